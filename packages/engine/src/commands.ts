@@ -1,0 +1,30 @@
+import type { EngineError } from './errors.ts'
+
+/** What a command came to. `runPluginCommand` never rejects. */
+export type CommandResult<RESULT = unknown> =
+  | { success: true; result: RESULT }
+  | { success: false; error: EngineError }
+
+/**
+ * The commands that are known by name, with the types of payload and result. A plugin adds its own
+ * by augmenting this interface.
+ */
+// eslint-disable-next-line typescript/no-empty-object-type -- filled by declaration merging
+export interface PluginCommandMap {}
+
+/** Runs a plugin's command by name; the types are known for commands in {@link PluginCommandMap}. */
+export interface RunPluginCommand {
+  <
+    PLUGIN extends keyof PluginCommandMap & string,
+    COMMAND extends keyof PluginCommandMap[PLUGIN] & string,
+  >(
+    plugin: PLUGIN,
+    command: COMMAND,
+    payload: PluginCommandMap[PLUGIN][COMMAND] extends { payload: infer PAYLOAD } ? PAYLOAD : never,
+  ): Promise<
+    CommandResult<
+      PluginCommandMap[PLUGIN][COMMAND] extends { result: infer RESULT } ? RESULT : unknown
+    >
+  >
+  (plugin: string, command: string, payload?: unknown): Promise<CommandResult>
+}

@@ -1,0 +1,109 @@
+/**
+ * Every failure that Assent reports, by a stable name.
+ *
+ * - `invalid_argument` bad input to a method or command; nothing happened
+ * - `busy` the engine is in a state that does not accept this
+ * - `disposed` the engine was disposed
+ * - `unknown_plugin`, `unknown_command` no such plugin or command is registered
+ * - `unknown_message`, `unknown_tool_call`, `unknown_tool` nothing has this id or name
+ * - `already_decided` the same decision was made before; it stands, nothing happened
+ * - `not_awaiting_approval` the call is settled, running, or was decided otherwise
+ * - `nothing_to_retry` no failed or unanswered turn is there to go on with
+ * - `http_status` the server answered with a status other than 2xx
+ * - `http_network` the request never reached a response (offline, refused, DNS, CORS)
+ * - `http_body` the response has no body, or not an event stream
+ * - `stream_malformed` an event of the stream is not JSON or not a chunk
+ * - `stream_cut` the connection ended in the middle of the stream
+ * - `stream_without_finish` the stream ended cleanly but without its `finish` chunk
+ * - `stream_invalid` a chunk refers to a part that does not exist
+ * - `stream_error` the server sent an `error` chunk
+ * - `stream_aborted` the server sent an `abort` chunk
+ * - `stream_interrupted` the model's provider ended without a completion signal
+ * - `hook_failed` a plugin's hook threw
+ * - `callback_failed` a callback that only observes threw; the turn goes on
+ * - `command_failed` a plugin's command threw something that is no `EngineError`
+ * - `tool_failed`, `tool_timeout`, `tool_output_invalid` a tool call went wrong
+ * - `removed` a queued message was removed before it was sent
+ */
+export type EngineErrorCode =
+  | 'invalid_argument'
+  | 'busy'
+  | 'disposed'
+  | 'unknown_plugin'
+  | 'unknown_command'
+  | 'unknown_message'
+  | 'unknown_tool_call'
+  | 'unknown_tool'
+  | 'already_decided'
+  | 'not_awaiting_approval'
+  | 'nothing_to_retry'
+  | 'http_status'
+  | 'http_network'
+  | 'http_body'
+  | 'stream_malformed'
+  | 'stream_cut'
+  | 'stream_without_finish'
+  | 'stream_invalid'
+  | 'stream_error'
+  | 'stream_aborted'
+  | 'stream_interrupted'
+  | 'hook_failed'
+  | 'callback_failed'
+  | 'command_failed'
+  | 'tool_failed'
+  | 'tool_timeout'
+  | 'tool_output_invalid'
+  | 'removed'
+
+/** What an {@link EngineError} carries beside its code and message. */
+export interface EngineErrorOptions {
+  /** What was thrown underneath, unchanged. */
+  cause?: unknown
+  /** Whether doing the same again can succeed. Default `false`. */
+  retryable?: boolean
+  /** Facts about the failure, JSON-serialisable (`status`, `toolCallId`, `plugin` …). */
+  details?: Readonly<Record<string, unknown>>
+}
+
+/** The one error type of Assent. `message` says what to do about it. */
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly code: EngineErrorCode
+  readonly retryable: boolean
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: EngineErrorCode, message: string, options: EngineErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.retryable = options.retryable ?? false
+    this.details = options.details ?? {}
+  }
+}
+
+/** Whether a value is an {@link EngineError}, also one of another copy of this package. */
+export function isEngineError(value: unknown): value is EngineError {
+  return value instanceof Error && value.name === 'EngineError' && 'code' in value
+}
+
+/** The value itself when it is an {@link EngineError}, else one of `code` that has it as cause. */
+export function toEngineError(
+  value: unknown,
+  code: EngineErrorCode,
+  context?: string,
+  options: Omit<EngineErrorOptions, 'cause'> = {},
+): EngineError {
+  if (isEngineError(value)) return value
+  const text = describeThrown(value)
+  return new EngineError(code, context ? `${context}: ${text}` : text, { ...options, cause: value })
+}
+
+/** The words of anything that was thrown; never empty. */
+export function describeThrown(value: unknown): string {
+  if (value instanceof Error) return value.message || value.name
+  if (typeof value === 'string' && value !== '') return value
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return Object.prototype.toString.call(value)
+  }
+}

@@ -1,0 +1,144 @@
+import type { DynamicToolUIPart, ToolUIPart, UIMessage } from 'ai'
+
+/** A tool call as a part of an assistant message: `tool-<name>` or `dynamic-tool`. */
+export type ToolCallPart = ToolUIPart | DynamicToolUIPart
+
+/** A part of any message. */
+export type MessagePart = UIMessage['parts'][number]
+
+/** Whether a part is a tool call, static or dynamic. */
+export function isToolCallPart(part: MessagePart): part is ToolCallPart {
+  return part.type === 'dynamic-tool' || part.type.startsWith('tool-')
+}
+
+/** The name of the tool that a call names. */
+export function toolNameOf(part: ToolCallPart): string {
+  return part.type === 'dynamic-tool' ? part.toolName : part.type.slice('tool-'.length)
+}
+
+/** What a call can do to the world. `destroy` cannot be undone; `send` leaves the app. */
+export type ToolRisk = 'read' | 'write' | 'send' | 'destroy'
+
+/**
+ * What the native part cannot say; kept in `toolMetadata.assent`, so that the messages alone tell
+ * the whole story. Times are milliseconds since the epoch.
+ */
+export interface AssentCallMetadata {
+  /** One sentence that tells a person what the call does, from the tool's `summary(input)`. */
+  summary?: string
+  risk?: ToolRisk
+  /** When the decision was made. */
+  decidedAt?: number
+  /** Who decided: a person, or a rule (`toolApproval`, a policy). */
+  decidedBy?: 'person' | 'rule'
+  /** The call may start; it waits for its gate or for a free slot. */
+  scheduledAt?: number
+  /** When the tool started. */
+  startedAt?: number
+  /** When its result was written. */
+  endedAt?: number
+  /** How a call ended that has no proper result. */
+  ended?: 'cancelled' | 'interrupted' | 'timeout'
+  /** Set when the output was cut: what is shown of what there was. Bytes are UTF-8. */
+  cut?: { shownLines: number; totalLines: number; shownBytes: number; totalBytes: number }
+}
+
+/** The {@link AssentCallMetadata} of a call; what is missing or of another type is left out. */
+export function assentMetadata(part: ToolCallPart): AssentCallMetadata {
+  const value = part.toolMetadata?.['assent']
+  if (!isRecord(value)) return {}
+  const { summary, risk, decidedBy, ended, cut } = value
+  const metadata: AssentCallMetadata = {}
+  if (typeof summary === 'string') metadata.summary = summary
+  if (isToolRisk(risk)) metadata.risk = risk
+  for (const key of ['decidedAt', 'scheduledAt', 'startedAt', 'endedAt'] as const) {
+    const time = value[key]
+    if (typeof time === 'number') metadata[key] = time
+  }
+  if (decidedBy === 'person' || decidedBy === 'rule') metadata.decidedBy = decidedBy
+  if (ended === 'cancelled' || ended === 'interrupted' || ended === 'timeout')
+    metadata.ended = ended
+  if (isRecord(cut)) {
+    const { shownLines, totalLines, shownBytes, totalBytes } = cut
+    if (
+      typeof shownLines === 'number' &&
+      typeof totalLines === 'number' &&
+      typeof shownBytes === 'number' &&
+      typeof totalBytes === 'number'
+    ) {
+      metadata.cut = { shownLines, totalLines, shownBytes, totalBytes }
+    }
+  }
+  return metadata
+}
+
+/** Whether a value is a {@link ToolRisk}. */
+export function isToolRisk(value: unknown): value is ToolRisk {
+  return value === 'read' || value === 'write' || value === 'send' || value === 'destroy'
+}
+
+/** Where a call stands, derived from its part and never stored. */
+export type ToolCallStatus =
+  | 'preparing'
+  | 'validating'
+  | 'awaiting-approval'
+  | 'awaiting-output'
+  | 'scheduled'
+  | 'executing'
+  | 'success'
+  | 'error'
+  | 'denied'
+  | 'cancelled'
+  | 'interrupted'
+
+/**
+ * The status of a call, from its part alone.
+ *
+ * `approval-requested` that is automatic is on its way to a decision and counts as `validating`.
+ */
+export function toolCallStatus(part: ToolCallPart): ToolCallStatus {
+  const { startedAt, scheduledAt, ended } = assentMetadata(part)
+  switch (part.state) {
+    case 'input-streaming':
+      return 'preparing'
+    case 'input-available':
+      if (startedAt !== undefined) return 'executing'
+      return scheduledAt === undefined ? 'validating' : 'scheduled'
+    case 'approval-requested':
+      return part.approval.isAutomatic === true ? 'validating' : 'awaiting-approval'
+    case 'approval-responded':
+      if (!part.approval.approved) return 'denied'
+      return startedAt === undefined ? 'scheduled' : 'executing'
+    case 'output-available':
+      return part.preliminary === true ? 'executing' : 'success'
+    case 'output-error':
+      return ended === 'cancelled' || ended === 'interrupted' ? ended : 'error'
+    case 'output-denied':
+      return 'denied'
+  }
+}
+
+/** Whether a call has its one result: output, error or denial. A preliminary output is none. */
+export function isSettled(part: ToolCallPart): boolean {
+  switch (part.state) {
+    case 'output-available':
+      return part.preliminary !== true
+    case 'output-error':
+    case 'output-denied':
+      return true
+    case 'input-streaming':
+    case 'input-available':
+    case 'approval-requested':
+    case 'approval-responded':
+      return false
+  }
+}
+
+/** Whether a call waits for a person's decision. */
+export function isAwaitingApproval(part: ToolCallPart): boolean {
+  return part.state === 'approval-requested' && part.approval.isAutomatic !== true
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,153 @@
+import type { FinishReason, UIMessage } from 'ai'
+import type { EngineError } from './errors.ts'
+import type {
+  EngineState,
+  PauseReason,
+  ToolCallConfirmation,
+  ToolCallRef,
+  TurnState,
+} from './state.ts'
+import type { RequestExtras } from './transport/transport.ts'
+
+/** What every hook and command is given. Writing through it after its turn ended does nothing. */
+export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
+  /** One object per engine, always the same: the key for state that belongs to an engine. */
+  readonly engineKey: object
+  /** The id of the conversation. */
+  readonly conversationId: string
+  getState(): EngineState<MESSAGE>
+  readonly turn: TurnState | undefined
+  /** Aborts with the turn. */
+  readonly abortSignal: AbortSignal
+  readonly customContext: Readonly<Record<string, unknown>>
+  /** Merges into the turn's custom context, which survives a pause. Values must be JSON. */
+  setCustomContext(patch: Readonly<Record<string, unknown>>): void
+  /** Pauses the turn before its next step, as `'pause'` from `onSettle` does. */
+  setRequestState(state: 'paused', reason?: PauseReason): void
+  /** Appends a message; it is in every request that follows. */
+  appendMessage(message: MESSAGE): void
+  /** Replaces a message by what `update` makes of it. Throws `unknown_message`. */
+  updateMessage(messageId: string, update: (message: MESSAGE) => MESSAGE): void
+  /** Notes that a call was settled or decided here, so that the next request must carry it. */
+  markUnsent(call: ToolCallRef): void
+  /** Appends to the history of confirmations. */
+  appendConfirmation(confirmation: ToolCallConfirmation): void
+  /** Tells the turn that a fact changed: it looks again, or goes on if it was paused. */
+  advance(): void
+  /** Makes an id with the engine's `generateId`. */
+  generateId(): string
+  /** Milliseconds since the epoch, from the engine's clock. */
+  now(): number
+  /** Reports what a callback threw that only observes; `onError` hooks see it, the turn goes on. */
+  reportError(error: EngineError): void
+}
+
+/** Given to `onBeforeRequest`: the request may be added to. */
+export interface BeforeRequestContext<
+  MESSAGE extends UIMessage = UIMessage,
+> extends PluginContext<MESSAGE> {
+  readonly request: RequestExtras
+}
+
+/** Given to `onAfterRequest`: how the step's stream ended. */
+export interface AfterRequestContext<
+  MESSAGE extends UIMessage = UIMessage,
+> extends PluginContext<MESSAGE> {
+  readonly finishReason: FinishReason | undefined
+  /** Asks for another step of this turn. */
+  requestNext(): void
+}
+
+/** Given to `onSettle`. */
+export interface SettleContext<
+  MESSAGE extends UIMessage = UIMessage,
+> extends PluginContext<MESSAGE> {
+  /** Shows that tool calls are being run or decided (`calling-tools`). */
+  callingTools(): void
+  /** Resolves with the next `advance()`, or when the turn is aborted. */
+  changed(): Promise<void>
+  /** Why the turn pauses, shown while it does; set before answering `'pause'`. */
+  setPauseReason(reason: PauseReason): void
+  /** Whether the turn has used up its `maxSteps`: no request will follow. */
+  readonly isLastStep: boolean
+}
+
+/** Given to commands. */
+export interface CommandContext<
+  MESSAGE extends UIMessage = UIMessage,
+> extends PluginContext<MESSAGE> {
+  /**
+   * Asks for a step: of the open turn, or of a new one when none is open.
+   * With `resume: true` it throws `nothing_to_retry` unless a turn is there to go on with.
+   */
+  requestNext(options?: { resume?: boolean }): void
+}
+
+/** Given to `onError`: observers, they cannot replace the error. */
+export interface ErrorContext<
+  MESSAGE extends UIMessage = UIMessage,
+> extends PluginContext<MESSAGE> {
+  readonly error: EngineError
+}
+
+type Awaitable<T> = T | PromiseLike<T>
+type Hook<CONTEXT> = (context: CONTEXT) => Awaitable<void>
+
+/** The hooks of a plugin: run in order of registration, awaited. */
+export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
+  /** Once, before the engine is ready: restores. */
+  onInit?: Hook<PluginContext<MESSAGE>>
+  onTurnStart?: Hook<PluginContext<MESSAGE>>
+  /** Instead of `onTurnStart` when a paused or failed turn goes on. */
+  onTurnResume?: Hook<PluginContext<MESSAGE>>
+  onBeforeRequest?: Hook<BeforeRequestContext<MESSAGE>>
+  onAfterRequest?: Hook<AfterRequestContext<MESSAGE>>
+  /**
+   * Settles what the last step left open. Any `'pause'` pauses the turn, else any `'next'` requests
+   * another step, else the turn ends. Called again after every change, so it reads facts only.
+   */
+  onSettle?: (context: SettleContext<MESSAGE>) => Awaitable<'pause' | 'next' | undefined | void>
+  /** Before `paused` is published. */
+  onTurnPause?: Hook<PluginContext<MESSAGE>>
+  /** Before `completed` is published. */
+  onTurnEnd?: Hook<PluginContext<MESSAGE>>
+  /** After `aborted` is published; has 80 ms. */
+  onTurnAbort?: Hook<PluginContext<MESSAGE>>
+  onError?: Hook<ErrorContext<MESSAGE>>
+  /** After every end of a turn: completed, aborted or failed. */
+  onFinally?: Hook<PluginContext<MESSAGE>>
+  /**
+   * With `whenBusy: 'deny'`, a message typed while the turn is paused. Answer `true` to take its
+   * text as the reason of a denial; the message is then not sent.
+   */
+  onMessageWhilePaused?: (text: string, context: CommandContext<MESSAGE>) => boolean
+}
+
+/** An operation that a plugin offers by name. What it throws becomes an error result. */
+export type PluginCommand<MESSAGE extends UIMessage = UIMessage> = (
+  payload: unknown,
+  context: CommandContext<MESSAGE>,
+) => unknown
+
+/** A plugin that offers commands needs a name to call them by. */
+export interface NamedPlugin<MESSAGE extends UIMessage = UIMessage> extends PluginHooks<MESSAGE> {
+  /** A later plugin of the same name replaces an earlier one. */
+  name: string
+  commands?: Readonly<Record<string, PluginCommand<MESSAGE>>>
+}
+
+/** A plugin of hooks alone may go without a name. */
+export interface AnonymousPlugin<
+  MESSAGE extends UIMessage = UIMessage,
+> extends PluginHooks<MESSAGE> {
+  name?: undefined
+  commands?: undefined
+}
+
+/**
+ * Extends an engine. It keeps no state of one engine in its closure (see
+ * {@link PluginContext.engineKey}): the same object may serve many engines.
+ */
+export type EnginePlugin<MESSAGE extends UIMessage = UIMessage> =
+  | NamedPlugin<MESSAGE>
+  | AnonymousPlugin<MESSAGE>

@@ -1,0 +1,116 @@
+import type { ModelMessage, ToolApprovalConfiguration, ToolSet, TypedToolCall, UIMessage } from 'ai'
+import type { ToolRisk } from '../../message/tool-part.ts'
+import type { PluginContext } from '../../plugin.ts'
+import type { ToolCallRef } from '../../state.ts'
+
+/** Which calls of a step may start: none before every call is decided, or each by itself. */
+export type Gate = 'step' | 'call'
+
+/** A tool call as the plugin's callbacks see it. */
+export interface ToolCall extends ToolCallRef {
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/** What `callTool` is given beside the call. */
+export interface CallToolContext {
+  /** Aborts with the turn, at the call's timeout, and when the call is cancelled. */
+  readonly abortSignal: AbortSignal
+  readonly customContext: Readonly<Record<string, unknown>>
+}
+
+/** Given to the callbacks about one call. */
+export type ToolCallContext<MESSAGE extends UIMessage = UIMessage> = PluginContext<MESSAGE>
+
+/** How a call ended, given to `onToolCallEnd`. */
+export interface ToolCallEnd {
+  readonly status: 'success' | 'error' | 'timeout' | 'cancelled'
+  /** What the tool threw. */
+  readonly error?: unknown
+}
+
+/** What the kit knows about one tool beyond its definition; for tools that run elsewhere too. */
+export interface ToolOptions<INPUT = unknown> {
+  /** One sentence, in the imperative, that tells a person what this call does. */
+  summary?: (input: INPUT) => string
+  /** Default `'write'` for a call that asks, none for one that does not. */
+  risk?: ToolRisk
+  /** Milliseconds; overrides the plugin's. */
+  timeoutMs?: number
+  /** Which end of a long output is kept: `'head'` (default) suits files, `'tail'` commands. */
+  keep?: 'head' | 'tail'
+}
+
+/** Options of `toolPlugin`. */
+export interface ToolPluginOptions<
+  TOOLS extends ToolSet = ToolSet,
+  MESSAGE extends UIMessage = UIMessage,
+> {
+  /** The tools that are known here. One with `execute` runs here. */
+  tools?: TOOLS
+  /** Runs the calls of tools without `execute`. What an async iterable yields is shown as it comes. */
+  callTool?: (call: ToolCall, context: CallToolContext) => unknown
+  /** As in the AI SDK: a function for all tools, or a status or function per tool. */
+  toolApproval?: ToolApprovalConfiguration<TOOLS, unknown>
+  /** Asks a person when it answers `true`. When it throws, the person is asked and shown why. */
+  shouldPauseToolCall?: (
+    call: ToolCall,
+    context: ToolCallContext<MESSAGE>,
+  ) => boolean | PromiseLike<boolean>
+  /** Default `'step'`. */
+  gate?: Gate
+  /** Sends name, description and JSON Schema of the tools that run here with every request. */
+  announceTools?: boolean
+  toolOptions?: { [NAME in keyof TOOLS & string]?: ToolOptions<never> } & {
+    [name: string]: ToolOptions<never> | undefined
+  }
+  /** Calls that run at the same time. Default: no bound. */
+  concurrency?: number
+  /** Milliseconds a call may run; waiting for a person does not count. Default 30,000. */
+  timeoutMs?: number
+  /**
+   * Milliseconds that a tool which ignores its abort signal goes on holding its place in
+   * `concurrency`. Its result is written at once and what it returns later is dropped. Default 2,000.
+   */
+  abortGraceMs?: number
+  /** Default 2,000. */
+  maxOutputLines?: number
+  /** UTF-8 bytes. Default 51,200. */
+  maxOutputBytes?: number
+  /** Makes the `messages` that a tool's `execute` is given; without it they are empty. */
+  toModelMessages?: (messages: readonly MESSAGE[]) => ModelMessage[] | PromiseLike<ModelMessage[]>
+  /** Passed to `toolApproval` functions. */
+  runtimeContext?: unknown
+  /** Passed to tools and approval functions by tool name. */
+  toolsContext?: Readonly<Record<string, unknown>>
+  /** Once per call that runs here, before it does. What it throws is reported, not obeyed. */
+  onToolCallStart?: (call: ToolCall, context: ToolCallContext<MESSAGE>) => void | PromiseLike<void>
+  /** Once per call that ran here. What it throws is reported, not obeyed. */
+  onToolCallEnd?: (
+    call: ToolCall,
+    context: ToolCallContext<MESSAGE> & ToolCallEnd,
+  ) => void | PromiseLike<void>
+}
+
+/** The AI SDK's call type that `toolApproval` functions get. */
+export type ApprovalToolCall<TOOLS extends ToolSet> = TypedToolCall<TOOLS>
+
+/** Payload of `resumeToolCall`. */
+export interface ResumeToolCallPayload {
+  toolCallId: string
+  /** Default `'yes'`. */
+  outcome?: 'yes' | 'no'
+  /** Reaches the model with a denial. */
+  reason?: string
+  /** Needed only where a provider used the same call id in several messages that wait. */
+  messageId?: string
+}
+
+declare module '../../commands.ts' {
+  interface PluginCommandMap {
+    tool: {
+      /** Decides a call that awaits approval. */
+      resumeToolCall: { payload: ResumeToolCallPayload; result: ToolCallRef }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import type { UIMessage } from 'ai'
+import type { EngineError } from './errors.ts'
+
+/** Where a conversation stands. */
+export type RequestState = 'idle' | 'processing' | 'paused' | 'completed' | 'aborted' | 'error'
+
+/** What is being done, only while `requestState` is `processing`. */
+export type ProcessingState = 'requesting' | 'completing' | 'calling-tools' | 'pausing'
+
+/** Names one tool call. Providers reuse call ids, so message and step belong to the name. */
+export interface ToolCallRef {
+  readonly messageId: string
+  /** How many `step-start` parts precede the call in its message. */
+  readonly step: number
+  readonly toolCallId: string
+}
+
+/** What a person decides about a tool call. */
+export type ConfirmationOutcome = 'yes' | 'yes_always' | 'no'
+
+/** One decision of a person on one tool call; the list of them only grows. */
+export interface ToolCallConfirmation extends ToolCallRef {
+  readonly id: string
+  readonly toolName: string
+  readonly outcome: ConfirmationOutcome
+  readonly reason?: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** Why a turn is paused. `approval` is the tool plugin's; plugins may use their own words. */
+export interface PauseReason {
+  readonly type: string
+  /** The calls that wait, in call order. */
+  readonly toolCalls?: readonly ToolCallRef[]
+}
+
+/** The open turn: the facts beside the messages from which its position is read. Serialisable. */
+export interface TurnState {
+  readonly id: string
+  /** The user message that opened it; none when the turn was opened by restored messages. */
+  readonly userMessageId?: string
+  /** The assistant message that its steps write to. */
+  readonly assistantMessageId?: string
+  /** Requests made so far. */
+  readonly step: number
+  /** Requests allowed in this turn. */
+  readonly maxSteps: number
+  /** Calls settled or decided here that no request has carried yet. */
+  readonly unsent: readonly ToolCallRef[]
+  readonly pauseReason?: PauseReason
+  /** Set when the turn ended for another reason than a final answer. */
+  readonly notice?: 'max-steps'
+  /** What plugins keep with `setCustomContext`; survives a pause. */
+  readonly customContext: Readonly<Record<string, unknown>>
+}
+
+/** A message that waits for its turn. */
+export interface QueuedMessage<MESSAGE extends UIMessage = UIMessage> {
+  readonly id: string
+  readonly message: MESSAGE
+  /** Set after an abort or error: it stays until it is sent or removed by hand. */
+  readonly held: boolean
+}
+
+/** An immutable snapshot of a conversation; identity changes only when the content did. */
+export interface EngineState<MESSAGE extends UIMessage = UIMessage> {
+  readonly requestState: RequestState
+  /** `undefined` unless `requestState` is `processing`. */
+  readonly processingState: ProcessingState | undefined
+  readonly messages: readonly MESSAGE[]
+  /** The ids of `messages`; identity changes only when the list itself did, not with a token. */
+  readonly messageIds: readonly string[]
+  readonly error: EngineError | undefined
+  readonly turn: TurnState | undefined
+  readonly queue: readonly QueuedMessage<MESSAGE>[]
+  readonly confirmations: readonly ToolCallConfirmation[]
+}
+
+type Position = RequestState | `processing/${ProcessingState}`
+
+/** The legal moves between request states; any other is a bug and throws. */
+const MOVES: Readonly<Record<Position, readonly Position[]>> = {
+  idle: ['processing/requesting', 'processing/completing', 'processing/calling-tools', 'paused'],
+  completed: ['processing/requesting', 'processing/completing'],
+  aborted: ['processing/requesting', 'processing/completing'],
+  error: ['processing/requesting', 'processing/completing', 'processing/calling-tools'],
+  paused: ['processing/calling-tools', 'processing/requesting', 'aborted'],
+  'processing/requesting': [
+    'processing/completing',
+    'processing/pausing',
+    'completed',
+    'aborted',
+    'error',
+  ],
+  'processing/completing': [
+    'processing/calling-tools',
+    'processing/requesting',
+    'processing/pausing',
+    'completed',
+    'aborted',
+    'error',
+  ],
+  'processing/calling-tools': [
+    'processing/requesting',
+    'processing/pausing',
+    'completed',
+    'aborted',
+    'error',
+  ],
+  'processing/pausing': [
+    'paused',
+    'processing/calling-tools',
+    'processing/requesting',
+    'aborted',
+    'error',
+  ],
+  processing: [],
+}
+
+/** Where a state stands in the table of moves. */
+export function positionOf(state: Pick<EngineState, 'requestState' | 'processingState'>): Position {
+  return state.requestState === 'processing'
+    ? `processing/${state.processingState ?? 'requesting'}`
+    : state.requestState
+}
+
+/** Whether the table of moves allows to go from one position to another. Staying is no move. */
+export function canMove(from: Position, to: Position): boolean {
+  return from === to || MOVES[from].includes(to)
+}

@@ -1,0 +1,1 @@
+export type { UseMessageReturn } from './use-message.ts'

@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import vue from '@vitejs/plugin-vue'
+import { playwright } from '@vitest/browser-playwright'
+import type { UserConfig } from 'vite'
+import { defineConfig } from 'vitest/config'
+import { CHROMIUM_ARGS, findChromium } from './scripts/chromium.ts'
+
+/** Vite resolves workspace packages to their sources by this export condition: no build is needed. */
+export const SOURCE_CONDITIONS = ['@assent/source', 'module', 'browser', 'development|production']
+
+/**
+ * The build every published package shares: ESM, one output file per source file, nothing bundled.
+ *
+ * @param dir absolute path of the package
+ * @param entries entry name (as in `exports`) to source file, relative to the package
+ */
+export function libraryBuild(dir: string, entries: Record<string, string>): UserConfig {
+  const { name } = JSON.parse(readFileSync(resolve(dir, 'package.json'), 'utf8')) as {
+    name: string
+  }
+  return {
+    root: dir,
+    plugins: [vue()],
+    build: {
+      target: 'es2022',
+      minify: false,
+      sourcemap: true,
+      lib: {
+        entry: Object.fromEntries(
+          Object.entries(entries).map(([entry, file]) => [entry, resolve(dir, file)]),
+        ),
+        formats: ['es'],
+        cssFileName: 'style',
+      },
+      rolldownOptions: {
+        external: (id) => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('\0'),
+        output: {
+          preserveModules: true,
+          preserveModulesRoot: resolve(dir, 'src'),
+          entryFileNames: '[name].js',
+        },
+      },
+    },
+    // Named here so that a stray import of a package's own root index stands out in the output.
+    define: { __PACKAGE__: JSON.stringify(name) },
+  }
+}
+
+const resolveSource = { conditions: SOURCE_CONDITIONS }
+const ssrSource = {
+  resolve: { conditions: ['@assent/source', 'module', 'node', 'development|production'] },
+}
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        resolve: resolveSource,
+        ssr: ssrSource,
+        test: {
+          name: 'engine',
+          environment: 'node',
+          include: ['packages/engine/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+        },
+      },
+      {
+        plugins: [vue()],
+        resolve: resolveSource,
+        ssr: ssrSource,
+        test: {
+          name: 'vue',
+          environment: 'happy-dom',
+          include: ['packages/vue/src/**/*.test.ts'],
+        },
+      },
+      {
+        plugins: [vue()],
+        resolve: resolveSource,
+        ssr: ssrSource,
+        test: {
+          name: 'playground',
+          environment: 'node',
+          include: ['playground/**/*.test.ts'],
+          exclude: ['playground/e2e/**', '**/node_modules/**'],
+        },
+      },
+      {
+        plugins: [vue()],
+        resolve: resolveSource,
+        test: {
+          name: 'browser',
+          include: ['packages/components/src/**/*.test.ts'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: { executablePath: findChromium(), args: [...CHROMIUM_ARGS] },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+      {
+        resolve: resolveSource,
+        ssr: ssrSource,
+        test: {
+          name: 'e2e',
+          environment: 'node',
+          include: ['playground/e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
