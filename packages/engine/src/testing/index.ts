@@ -1,1 +1,22 @@
-export {}
+export {
+  answer,
+  approvalRequestChunks,
+  callTools,
+  reasoningChunks,
+  responseChunks,
+  stepChunks,
+  textChunks,
+  toolCallChunks,
+  toolErrorChunks,
+  toolOutputChunks,
+} from './chunks.ts'
+export type { ResponseOptions, StreamedToolCall } from './chunks.ts'
+export type { HeldStream } from './held-stream.ts'
+export { scriptedTransport } from './scripted-transport.ts'
+export type {
+  RecordedReconnect,
+  RecordedRequest,
+  ScriptedAnswer,
+  ScriptedTransport,
+  ScriptedTransportOptions,
+} from './scripted-transport.ts'
