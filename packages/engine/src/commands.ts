@@ -9,7 +9,6 @@ export type CommandResult<RESULT = unknown> =
  * The commands that are known by name, with the types of payload and result. A plugin adds its own
  * by augmenting this interface.
  */
-// eslint-disable-next-line typescript/no-empty-object-type -- filled by declaration merging
 export interface PluginCommandMap {}
 
 /** Runs a plugin's command by name; the types are known for commands in {@link PluginCommandMap}. */
