@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+
+/** Milliseconds that a child which was told to stop has before it is killed. */
+const GRACE = 3_000
+
+export const ROOT = join(import.meta.dirname, '..')
+
+const running = new Set<number>()
+
+export interface ChildOptions {
+  /** Default: the root of the workspace. */
+  cwd?: string
+  env?: Readonly<Record<string, string>>
+}
+
+/**
+ * Runs a program with its output shown and without input. Resolves to its exit code: 1 when it was
+ * killed, 127 when it could not be started.
+ */
+export function runChild(
+  command: string,
+  args: readonly string[],
+  options: ChildOptions = {},
+): Promise<number> {
+  const path = [join(ROOT, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter)
+  const child = spawn(command, args, {
+    cwd: options.cwd ?? ROOT,
+    env: { ...process.env, PATH: path, ...options.env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // It leads a process group, so that all that it starts in turn can be stopped with it.
+    detached: process.platform !== 'win32',
+  })
+  const { pid } = child
+  if (pid !== undefined) running.add(pid)
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      console.error(error.message)
+      resolve(127)
+    })
+    child.on('exit', (code) => {
+      // What outlives its leader was forgotten, not wanted.
+      if (pid !== undefined) signalGroup(pid, 'SIGKILL')
+      if (pid !== undefined) running.delete(pid)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+/** Tells all that runs to stop; kills what has not after three seconds, or when told twice. */
+export function stopChildren(): void {
+  for (const pid of running) {
+    signalGroup(pid, 'SIGTERM')
+    setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE).unref()
+  }
+}
+
+/** Kills all that runs, at once. */
+export function killChildren(): void {
+  for (const pid of running) signalGroup(pid, 'SIGKILL')
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+  } catch {
+    // Nothing of it is left.
+  }
+}

@@ -1,0 +1,102 @@
+// Who may import whom. `check-floors.ts` holds the sources to these tables; a new folder or a new
+// file of the engine gets its line here.
+
+/** A folder of the workspace and what its files may import. */
+export interface Folder {
+  /** Relative to the root. */
+  readonly folder: string
+  /** Packages of this workspace that it may import, always by name. */
+  readonly below: readonly string[]
+  /** Folders that it may reach by a relative path. */
+  readonly beside?: readonly string[]
+  /** Packages of which sources may import types only. `*` stands for any rest. */
+  readonly typesOnly?: readonly string[]
+  /** Packages that sources must not import at all. */
+  readonly never?: readonly string[]
+  /** Published: sources import declared dependencies only, and no test material. */
+  readonly published?: boolean
+}
+
+const AI = ['ai', '@ai-sdk/*']
+const NODE = 'node:*'
+const ALL = ['@assent/*']
+
+export const FOLDERS: readonly Folder[] = [
+  {
+    folder: 'packages/engine',
+    below: [],
+    typesOnly: AI,
+    never: ['vue', '@vue/*', 'pinia', NODE],
+    published: true,
+  },
+  {
+    folder: 'packages/vue',
+    below: ['@assent/engine'],
+    typesOnly: AI,
+    never: [NODE],
+    published: true,
+  },
+  {
+    folder: 'packages/components',
+    below: ['@assent/engine', '@assent/vue'],
+    typesOnly: AI,
+    never: [NODE],
+    published: true,
+  },
+  { folder: 'playground', below: ALL },
+  { folder: 'docs', below: ALL, beside: ['playground'] },
+  { folder: 'bench', below: ALL },
+]
+
+/** The folder whose inside has floors of its own. */
+export const ENGINE = 'packages/engine/src'
+
+/**
+ * The floors inside the engine, the highest first. A file may import from its own floor and from
+ * those below; `x/` is a folder.
+ */
+export const ENGINE_FLOORS: readonly (readonly string[])[] = [
+  ['index.ts'],
+  ['engine.ts'],
+  ['runner.ts'],
+  ['turn.ts'],
+  ['plugin.ts', 'commands.ts', 'hooks.ts'],
+  ['state.ts', 'store.ts', 'transport/'],
+  ['message/'],
+  ['errors.ts'],
+]
+
+/** The floor of a file in the engine's root that has no line above. */
+export const DEFAULT_FLOOR = 'turn.ts'
+
+/** A part of the engine beside the floors. */
+export interface Room {
+  /** `x/` is a folder; with `x/*` each entry of the folder is a room by itself. */
+  readonly room: string
+  readonly imports: readonly string[]
+  /** What it may import types from. */
+  readonly types: readonly string[]
+  /** Files outside of it that may import it. */
+  readonly from: readonly string[]
+}
+
+export const ENGINE_ROOMS: readonly Room[] = [
+  {
+    room: 'plugins/*',
+    imports: ['plugin.ts', 'state.ts', 'message/', 'errors.ts'],
+    types: ['commands.ts'],
+    from: ['index.ts'],
+  },
+  {
+    room: 'storage/',
+    imports: ['plugin.ts', 'state.ts', 'message/', 'errors.ts'],
+    types: [],
+    from: ['index.ts'],
+  },
+  {
+    room: 'testing/',
+    imports: ['transport/', 'message/', 'state.ts', 'errors.ts'],
+    types: ['plugin.ts'],
+    from: [],
+  },
+]

@@ -1,0 +1,60 @@
+// Everything that is checked: `npm test`. With `--deep`, only the tests that have a heavier variant,
+// in that variant: `pnpm test:deep`.
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageSteps, siteSteps } from './build-steps.ts'
+import { ROOT } from './child.ts'
+import { requireChromium } from './chromium.ts'
+import { checkStep, type Step } from './run-steps.ts'
+import { runToTheEnd } from './run-to-the-end.ts'
+import { vitestStep } from './vitest-step.ts'
+
+/** Set to `1` for the heavier variants; the tests that have one read it. */
+const DEEP = 'ASSENT_DEEP'
+
+const { execPath } = process
+
+function allSteps(): Step[] {
+  return [
+    checkStep('Lint', 'oxlint', ['--deny-warnings']),
+    checkStep('Floors', execPath, ['scripts/check-floors.ts']),
+    checkStep('Format', 'oxfmt', ['--check', '.']),
+    checkStep('Types of engine', 'tsc', ['-p', 'packages/engine', '--noEmit']),
+    checkStep('Types of vue', 'vue-tsc', ['-p', 'packages/vue', '--noEmit']),
+    checkStep('Types of components', 'vue-tsc', ['-p', 'packages/components', '--noEmit']),
+    checkStep('Types of all, tests included', 'vue-tsc', ['-p', 'tsconfig.json', '--noEmit']),
+    vitestStep('Unit tests', { projects: ['engine', 'vue', 'playground'] }),
+    ...packageSteps(),
+    ...siteSteps(),
+    inChromium(vitestStep('Browser tests', { projects: ['browser'] })),
+    inChromium(vitestStep('End-to-end tests', { projects: ['e2e'] })),
+  ]
+}
+
+/** A step that fails, and says how to get one, where there is no Chromium. */
+function inChromium(step: Step): Step {
+  return {
+    name: step.name,
+    run: () => {
+      requireChromium()
+      return step.run()
+    },
+  }
+}
+
+/** The tests that have a heavier variant: those whose file names the switch. */
+function deepStep(): Step {
+  const files = globSync('{packages,playground,scripts}/**/*.test.ts', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+  }).filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(DEEP))
+  return {
+    name: 'Deep tests',
+    run: () => {
+      if (files.length === 0) throw new Error(`No test file mentions ${DEEP}.`)
+      return vitestStep('Deep tests', { files, env: { [DEEP]: '1' } }).run()
+    },
+  }
+}
+
+await runToTheEnd(process.argv.includes('--deep') ? [deepStep()] : allSteps())
