@@ -1,103 +1,194 @@
-import type { FileUIPart, UIMessage } from 'ai'
-import type { RunPluginCommand } from './commands.ts'
-import type { EngineError } from './errors.ts'
-import type { EnginePlugin } from './plugin.ts'
-import type { EngineState, RequestState } from './state.ts'
-import type { MessageTransport, RequestExtras } from './transport/transport.ts'
+import type { UIMessage } from 'ai'
+import { createCommandContext, createCommandRunner, type CommandHost } from './command-runner.ts'
+import { EngineError, toEngineError } from './errors.ts'
+import { scheduleFrame } from './frame.ts'
+import { registerPlugins, runAllHooks } from './hooks.ts'
+import type { MessageEngine, MessageEngineOptions } from './message-engine.ts'
+import { restoreMessages } from './message/restore-messages.ts'
+import { createOutbox } from './outbox.ts'
+import { randomId } from './random-id.ts'
+import { createReconnect } from './reconnect.ts'
+import { createRunner } from './runner.ts'
+import { createStore } from './store.ts'
+import { createContext, type TurnHost } from './turn-host.ts'
 
-/** What becomes of a message sent while a turn is processing or paused. */
-export type WhenBusy = 'queue' | 'reject' | 'deny'
+/**
+ * Makes an engine for one conversation. Messages that await a decision open a paused turn at once.
+ * Throws `invalid_argument` for options that cannot work.
+ */
+export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
+  options: MessageEngineOptions<MESSAGE>,
+): MessageEngine<MESSAGE> {
+  const { transport, maxSteps = 25, now = Date.now, generateId = randomId } = options
+  assertOptions(options)
+  const conversationId = options.id ?? generateId()
+  const plugins = registerPlugins(options.plugins ?? [])
+  const restored = restoreMessages(options.messages ?? [], now())
+  const engineKey = {}
+  let isReady = false
+  let isDisposed = false
 
-/** A new message: its text, the AI SDK's `{ text?, files?, metadata? }`, or a message in parts. */
-export type MessageInput<MESSAGE extends UIMessage = UIMessage> =
-  | string
-  | { text: string; files?: FileUIPart[]; metadata?: MESSAGE['metadata'] }
-  | { text?: undefined; files: FileUIPart[]; metadata?: MESSAGE['metadata'] }
-  | (Pick<MESSAGE, 'parts'> & Partial<Pick<MESSAGE, 'id' | 'role' | 'metadata'>>)
+  function report(error: EngineError): void {
+    if (options.onError) guarded(() => options.onError?.(error))
+    else console.error(error)
+  }
 
-/** How a turn stands when the promise of what started it settles. */
-export interface TurnOutcome {
-  /** `undefined` when no turn was opened. */
-  turnId: string | undefined
-  requestState: RequestState
-  /** Why nothing was started, or why the turn failed. */
-  error?: EngineError
+  const store = createStore<MESSAGE>({
+    messages: restored.messages,
+    scheduleFrame: options.scheduleFrame ?? scheduleFrame,
+    onListenerError: (cause) =>
+      report(
+        new EngineError('callback_failed', 'A subscriber threw; the engine went on.', { cause }),
+      ),
+  })
+
+  const host: TurnHost<MESSAGE> = {
+    conversationId,
+    engineKey,
+    store,
+    plugins,
+    transport,
+    requireFinish: options.requireFinish ?? true,
+    requestOptions: () =>
+      (typeof options.request === 'function' ? options.request() : options.request) ?? {},
+    generateId,
+    now,
+    onData: options.onData,
+    report,
+    resume: (run, showing) => runner.resume(run, showing),
+    finish: (run, error) => runner.finish(run, error),
+  }
+  const runner = createRunner(host, {
+    maxSteps,
+    onTurnError: (error) => guarded(() => options.onError?.(error)),
+    onTurnOver: () => {
+      if (!isDisposed) outbox.drain()
+    },
+  })
+
+  function waitUntilReady(): Promise<void> | undefined {
+    if (isDisposed)
+      throw new EngineError('disposed', 'The engine was disposed; create another one.')
+    return isReady ? undefined : ready
+  }
+
+  const commandHost: CommandHost<MESSAGE> = {
+    plugins,
+    waitUntilReady,
+    assertAccepting() {
+      const { processingState } = store.getState()
+      if (processingState !== 'requesting' && processingState !== 'completing') return
+      throw new EngineError('busy', 'The model is answering; try again when its step has ended.', {
+        retryable: true,
+        details: { processingState },
+      })
+    },
+    createContext: () => createContext(host, runner.isBusy() ? runner.current() : undefined),
+    assertResumable() {
+      if (runner.isBusy()) return
+      throw new EngineError('nothing_to_retry', 'No turn is open to go on with.')
+    },
+    requestNext: () => runner.requestNext(),
+  }
+
+  const outbox = createOutbox({
+    store,
+    runner,
+    whenBusy: options.whenBusy ?? 'queue',
+    generateId,
+    waitUntilReady,
+    offerWhilePaused(text) {
+      const { context, isNextRequested } = createCommandContext(commandHost)
+      const isTaken = plugins.some((plugin) => plugin.onMessageWhilePaused?.(text, context))
+      if (isTaken && isNextRequested()) runner.requestNext()
+      return isTaken
+    },
+  })
+  const reconnect = createReconnect({ host, runner, waitUntilReady })
+
+  const [first] = restored.awaiting
+  if (first) {
+    const turnId = generateId()
+    store.patch({
+      requestState: 'paused',
+      turn: {
+        id: turnId,
+        assistantMessageId: first.messageId,
+        step: 0,
+        maxSteps,
+        unsent: [],
+        pauseReason: { type: 'approval', toolCalls: restored.awaiting },
+        customContext: {},
+      },
+    })
+    runner.adopt(turnId)
+  }
+
+  const ready = initialise()
+
+  function initialise(): Promise<void> {
+    if (!plugins.some((plugin) => plugin.onInit)) {
+      isReady = true
+      return Promise.resolve()
+    }
+    const context = createContext(host, undefined)
+    return runAllHooks(plugins, 'onInit', (plugin) => plugin.onInit?.(context), report).then(() => {
+      isReady = true
+    })
+  }
+
+  return {
+    id: conversationId,
+    ready,
+    getState: store.getState,
+    getMessage: store.getMessage,
+    subscribe: store.subscribe,
+    subscribeMessage: store.subscribeMessage,
+    flush: store.flush,
+    sendMessage: outbox.sendMessage,
+    regenerate: outbox.regenerate,
+    editMessage: outbox.editMessage,
+    retry: outbox.retry,
+    reconnect: reconnect.reconnect,
+    async abort() {
+      reconnect.cancel()
+      await runner.abort()
+    },
+    editQueued: outbox.editQueued,
+    removeQueued: outbox.removeQueued,
+    sendQueued: outbox.sendQueued,
+    runPluginCommand: createCommandRunner(commandHost),
+    dispose() {
+      if (isDisposed) return
+      isDisposed = true
+      reconnect.cancel()
+      runner.dispose()
+      outbox.dispose()
+      store.dispose()
+    },
+  }
 }
 
-/** Headers, body and metadata of the requests of one turn. */
-export type TurnRequestOptions = Partial<RequestExtras>
-
-export interface MessageEngineOptions<MESSAGE extends UIMessage = UIMessage> {
-  /** The id of the conversation, sent as `chatId`. Default: a generated one. */
-  id?: string
-  /** The history to start with. A call in it that awaits approval opens a paused turn. */
-  messages?: readonly MESSAGE[]
-  transport: MessageTransport<MESSAGE>
-  plugins?: readonly EnginePlugin<MESSAGE>[]
-  /** Requests allowed per turn. Default 25. */
-  maxSteps?: number
-  /** Default `'queue'`. */
-  whenBusy?: WhenBusy
-  /** Headers, body and metadata of every request, read anew for each. */
-  request?: TurnRequestOptions | (() => TurnRequestOptions)
-  /** A stream that ends cleanly without `finish` is an error. Default `true`. */
-  requireFinish?: boolean
-  /** Default: `crypto.randomUUID`, or random characters where that is missing. */
-  generateId?: () => string
-  /** Milliseconds since the epoch. Default `Date.now`. */
-  now?: () => number
-  /** Runs `publish` once, at the next frame; returns how to cancel that. Default: 16 ms or a frame. */
-  scheduleFrame?: (publish: () => void) => () => void
-  /** Data parts as they arrive, transient ones too. */
-  onData?: (part: { type: `data-${string}`; id?: string; data: unknown }) => void
-  /** Failures of turns and of callbacks that only observe. Default for the latter: `console.error`. */
-  onError?: (error: EngineError) => void
+function assertOptions<MESSAGE extends UIMessage>({
+  transport,
+  maxSteps = 25,
+}: MessageEngineOptions<MESSAGE>): void {
+  if (typeof transport?.sendMessages !== 'function') {
+    throw new EngineError(
+      'invalid_argument',
+      'An engine needs a transport, such as httpTransport().',
+    )
+  }
+  if (!Number.isInteger(maxSteps) || maxSteps < 1) {
+    throw new EngineError('invalid_argument', 'maxSteps is a whole number of at least 1.')
+  }
 }
 
-/** A conversation with a model. Methods never reject: failures are in their results and the state. */
-export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
-  readonly id: string
-  /** Resolves when the `onInit` hooks have run. Never rejects. */
-  readonly ready: Promise<void>
-  /** Always current, also between publications. */
-  getState(): EngineState<MESSAGE>
-  /** One message, always current; of O(1). `undefined` when there is none of that id. */
-  getMessage(messageId: string): MESSAGE | undefined
-  /** Called after changes, at most once per frame, and at once when `requestState` changes. */
-  subscribe(listener: () => void): () => void
-  /** Called after changes of one message only, at most once per frame. */
-  subscribeMessage(messageId: string, listener: () => void): () => void
-  /** Publishes now what waits for the next frame. */
-  flush(): void
-
-  /**
-   * Opens a turn, or queues the message when one is open. Resolves at the pause or end of its own
-   * turn.
-   */
-  sendMessage(message: MessageInput<MESSAGE>, options?: TurnRequestOptions): Promise<TurnOutcome>
-  /** Drops an assistant message (default: the last) and all after it, and asks for it anew. */
-  regenerate(options?: { messageId?: string } & TurnRequestOptions): Promise<TurnOutcome>
-  /** Replaces a user message, drops all after it, and opens a turn with it. */
-  editMessage(
-    messageId: string,
-    message: MessageInput<MESSAGE>,
-    options?: TurnRequestOptions,
-  ): Promise<TurnOutcome>
-  /** Goes on with a failed or aborted turn: the failed step is requested again. */
-  retry(options?: TurnRequestOptions): Promise<TurnOutcome>
-  /** Takes up a stream that the server still sends for this conversation, if there is one. */
-  reconnect(options?: TurnRequestOptions): Promise<TurnOutcome>
-  /** Ends the open turn at once, whatever provider and tools do. */
-  abort(): Promise<void>
-
-  /** Changes a queued message. Throws `unknown_message`. */
-  editQueued(queuedId: string, message: MessageInput<MESSAGE>): void
-  /** Removes a queued message. Throws `unknown_message`. */
-  removeQueued(queuedId: string): void
-  /** Sends a queued message next, also a held one. Throws `unknown_message`. */
-  sendQueued(queuedId: string): void
-
-  runPluginCommand: RunPluginCommand
-  /** Ends everything, without hooks; the engine is of no use afterwards. */
-  dispose(): void
+/** An observer's own failure must not become the engine's. */
+function guarded(observe: () => void): void {
+  try {
+    observe()
+  } catch (error) {
+    console.error(toEngineError(error, 'callback_failed', 'onError threw'))
+  }
 }

@@ -23,6 +23,7 @@
  * - `callback_failed` a callback that only observes threw; the turn goes on
  * - `command_failed` a plugin's command threw something that is no `EngineError`
  * - `tool_failed`, `tool_timeout`, `tool_output_invalid` a tool call went wrong
+ * - `illegal_move` a bug in the engine: its table of moves was violated
  * - `removed` a queued message was removed before it was sent
  */
 export type EngineErrorCode =
@@ -54,6 +55,7 @@ export type EngineErrorCode =
   | 'tool_timeout'
   | 'tool_output_invalid'
   | 'removed'
+  | 'illegal_move'
 
 /** What an {@link EngineError} carries beside its code and message. */
 export interface EngineErrorOptions {

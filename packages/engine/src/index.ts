@@ -1,11 +1,6 @@
-export type {
-  MessageEngine,
-  MessageEngineOptions,
-  MessageInput,
-  TurnOutcome,
-  TurnRequestOptions,
-  WhenBusy,
-} from './engine.ts'
+export { createMessageEngine } from './engine.ts'
+export type { MessageEngine, MessageEngineOptions, WhenBusy } from './message-engine.ts'
+export type { MessageInput } from './message/message-input.ts'
 export { EngineError, isEngineError } from './errors.ts'
 export type { EngineErrorCode, EngineErrorOptions } from './errors.ts'
 export type { CommandResult, PluginCommandMap, RunPluginCommand } from './commands.ts'
@@ -30,7 +25,7 @@ export type {
   QueuedMessage,
   RequestState,
   ToolCallConfirmation,
-  ToolCallRef,
+  TurnOutcome,
   TurnState,
 } from './state.ts'
 export {
@@ -46,10 +41,18 @@ export type {
   AssentCallMetadata,
   MessagePart,
   ToolCallPart,
+  ToolCallRef,
   ToolCallStatus,
   ToolRisk,
 } from './message/tool-part.ts'
-export type { ChunkStream, MessageTransport, RequestExtras } from './transport/transport.ts'
+export type {
+  ChunkStream,
+  MessageTransport,
+  RequestExtras,
+  TurnRequestOptions,
+} from './transport/transport.ts'
+export { toolPlugin } from './plugins/tools/tool-plugin.ts'
+export type { ToolPlugin } from './plugins/tools/tool-plugin.ts'
 export type {
   CallToolContext,
   Gate,
@@ -58,5 +61,6 @@ export type {
   ToolCallContext,
   ToolCallEnd,
   ToolOptions,
+  ToolOptionsByName,
   ToolPluginOptions,
 } from './plugins/tools/options.ts'

@@ -1,12 +1,7 @@
 import type { FinishReason, UIMessage } from 'ai'
 import type { EngineError } from './errors.ts'
-import type {
-  EngineState,
-  PauseReason,
-  ToolCallConfirmation,
-  ToolCallRef,
-  TurnState,
-} from './state.ts'
+import type { ToolCallRef } from './message/tool-part.ts'
+import type { EngineState, PauseReason, ToolCallConfirmation, TurnState } from './state.ts'
 import type { RequestExtras } from './transport/transport.ts'
 
 /** What every hook and command is given. Writing through it after its turn ended does nothing. */
@@ -32,8 +27,11 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
   markUnsent(call: ToolCallRef): void
   /** Appends to the history of confirmations. */
   appendConfirmation(confirmation: ToolCallConfirmation): void
-  /** Tells the turn that a fact changed: it looks again, or goes on if it was paused. */
-  advance(): void
+  /**
+   * Tells the turn that a fact changed: it looks again, or goes on if it was paused. What a paused
+   * turn shows first is `calling-tools`, or `requesting` when nothing is left to run here.
+   */
+  advance(showing?: 'calling-tools' | 'requesting'): void
   /** Makes an id with the engine's `generateId`. */
   generateId(): string
   /** Milliseconds since the epoch, from the engine's clock. */
@@ -64,12 +62,13 @@ export interface SettleContext<
 > extends PluginContext<MESSAGE> {
   /** Shows that tool calls are being run or decided (`calling-tools`). */
   callingTools(): void
-  /** Resolves with the next `advance()`, or when the turn is aborted. */
+  /**
+   * Forgets what changed so far and resolves with the next `advance()`, or when the turn is aborted.
+   * Call it before looking at the facts, await it after.
+   */
   changed(): Promise<void>
   /** Why the turn pauses, shown while it does; set before answering `'pause'`. */
   setPauseReason(reason: PauseReason): void
-  /** Whether the turn has used up its `maxSteps`: no request will follow. */
-  readonly isLastStep: boolean
 }
 
 /** Given to commands. */
@@ -151,3 +150,11 @@ export interface AnonymousPlugin<
 export type EnginePlugin<MESSAGE extends UIMessage = UIMessage> =
   | NamedPlugin<MESSAGE>
   | AnonymousPlugin<MESSAGE>
+
+/** Adds to a context. A copy's getters would be stale, so the context becomes the prototype. */
+export function extendContext<CONTEXT extends object, MORE extends object>(
+  context: CONTEXT,
+  more: MORE & ThisType<CONTEXT & MORE>,
+): CONTEXT & MORE {
+  return Object.assign(Object.create(context) as CONTEXT, more)
+}

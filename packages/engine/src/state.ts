@@ -1,19 +1,12 @@
 import type { UIMessage } from 'ai'
 import type { EngineError } from './errors.ts'
+import type { ToolCallRef } from './message/tool-part.ts'
 
 /** Where a conversation stands. */
 export type RequestState = 'idle' | 'processing' | 'paused' | 'completed' | 'aborted' | 'error'
 
 /** What is being done, only while `requestState` is `processing`. */
 export type ProcessingState = 'requesting' | 'completing' | 'calling-tools' | 'pausing'
-
-/** Names one tool call. Providers reuse call ids, so message and step belong to the name. */
-export interface ToolCallRef {
-  readonly messageId: string
-  /** How many `step-start` parts precede the call in its message. */
-  readonly step: number
-  readonly toolCallId: string
-}
 
 /** What a person decides about a tool call. */
 export type ConfirmationOutcome = 'yes' | 'yes_always' | 'no'
@@ -35,7 +28,10 @@ export interface PauseReason {
   readonly toolCalls?: readonly ToolCallRef[]
 }
 
-/** The open turn: the facts beside the messages from which its position is read. Serialisable. */
+/**
+ * The facts beside the messages from which a turn's position is read. Serialisable.
+ * It is open while `requestState` is `processing` or `paused`, else it is the last one.
+ */
 export interface TurnState {
   readonly id: string
   /** The user message that opened it; none when the turn was opened by restored messages. */
@@ -44,6 +40,8 @@ export interface TurnState {
   readonly assistantMessageId?: string
   /** Requests made so far. */
   readonly step: number
+  /** Where the last step's stream began to write; what a retry drops. */
+  readonly lastStep?: { readonly messageId: string | undefined; readonly partCount: number }
   /** Requests allowed in this turn. */
   readonly maxSteps: number
   /** Calls settled or decided here that no request has carried yet. */
@@ -53,6 +51,15 @@ export interface TurnState {
   readonly notice?: 'max-steps'
   /** What plugins keep with `setCustomContext`; survives a pause. */
   readonly customContext: Readonly<Record<string, unknown>>
+}
+
+/** How a turn stands when the promise of what started it settles. */
+export interface TurnOutcome {
+  /** `undefined` when no turn was opened. */
+  turnId: string | undefined
+  requestState: RequestState
+  /** Why nothing was started, or why the turn failed. */
+  error?: EngineError
 }
 
 /** A message that waits for its turn. */

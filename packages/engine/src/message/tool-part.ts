@@ -6,6 +6,14 @@ export type ToolCallPart = ToolUIPart | DynamicToolUIPart
 /** A part of any message. */
 export type MessagePart = UIMessage['parts'][number]
 
+/** Names one tool call. Providers reuse call ids, so message and step belong to the name. */
+export interface ToolCallRef {
+  readonly messageId: string
+  /** How many `step-start` parts precede the call in its message. */
+  readonly step: number
+  readonly toolCallId: string
+}
+
 /** Whether a part is a tool call, static or dynamic. */
 export function isToolCallPart(part: MessagePart): part is ToolCallPart {
   return part.type === 'dynamic-tool' || part.type.startsWith('tool-')
@@ -132,6 +140,18 @@ export function isSettled(part: ToolCallPart): boolean {
     case 'approval-responded':
       return false
   }
+}
+
+const LOCAL_APPROVAL = 'assent-'
+
+/** An approval id that shows that the engine asked itself, for a call that runs here. */
+export function toLocalApprovalId(id: string): string {
+  return LOCAL_APPROVAL + id
+}
+
+/** Whether the engine asked for this approval itself; else the call is executed elsewhere. */
+export function isLocalApproval(approvalId: string): boolean {
+  return approvalId.startsWith(LOCAL_APPROVAL)
 }
 
 /** Whether a call waits for a person's decision. */

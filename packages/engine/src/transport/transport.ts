@@ -11,5 +11,8 @@ export interface RequestExtras {
   metadata: unknown
 }
 
+/** Headers, body and metadata of the requests of one turn. */
+export type TurnRequestOptions = Partial<RequestExtras>
+
 /** The stream that answers a request. */
 export type ChunkStream = ReadableStream<UIMessageChunk>

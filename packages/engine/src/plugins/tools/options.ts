@@ -1,7 +1,13 @@
-import type { ModelMessage, ToolApprovalConfiguration, ToolSet, TypedToolCall, UIMessage } from 'ai'
-import type { ToolRisk } from '../../message/tool-part.ts'
+import type {
+  InferToolInput,
+  ModelMessage,
+  ToolApprovalConfiguration,
+  ToolSet,
+  UIDataTypes,
+  UIMessage,
+} from 'ai'
+import type { ToolCallRef, ToolRisk } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
-import type { ToolCallRef } from '../../state.ts'
 
 /** Which calls of a step may start: none before every call is decided, or each by itself. */
 export type Gate = 'step' | 'call'
@@ -33,12 +39,50 @@ export interface ToolCallEnd {
 export interface ToolOptions<INPUT = unknown> {
   /** One sentence, in the imperative, that tells a person what this call does. */
   summary?: (input: INPUT) => string
-  /** Default `'write'` for a call that asks, none for one that does not. */
+  /** Shown by icon and word. */
   risk?: ToolRisk
   /** Milliseconds; overrides the plugin's. */
   timeoutMs?: number
   /** Which end of a long output is kept: `'head'` (default) suits files, `'tail'` commands. */
   keep?: 'head' | 'tail'
+}
+
+/** The tools of a message type; `UITools` when it names none. */
+type ToolsOf<MESSAGE extends UIMessage> =
+  MESSAGE extends UIMessage<unknown, UIDataTypes, infer TOOLS> ? TOOLS : never
+
+type NameOf<
+  TOOLS extends ToolSet,
+  MESSAGE extends UIMessage,
+> = string extends keyof ToolsOf<MESSAGE>
+  ? keyof TOOLS & string
+  : (keyof TOOLS | keyof ToolsOf<MESSAGE>) & string
+
+type InputOf<
+  TOOLS extends ToolSet,
+  MESSAGE extends UIMessage,
+  NAME extends string,
+> = NAME extends keyof TOOLS
+  ? InferToolInput<TOOLS[NAME]>
+  : NAME extends keyof ToolsOf<MESSAGE>
+    ? ToolsOf<MESSAGE>[NAME]['input']
+    : unknown
+
+/** {@link ToolOptions} by tool name, typed by the tools and by the message type. */
+export type ToolOptionsByName<TOOLS extends ToolSet, MESSAGE extends UIMessage> = {
+  [NAME in NameOf<TOOLS, MESSAGE>]?: ToolOptions<InputOf<TOOLS, MESSAGE, NAME>>
+}
+
+/** What a tool's {@link ToolOptions} say, whatever its input. */
+export type AnyToolOptions = ToolOptions<never>
+
+/** The options of one tool, by an untrusted name. */
+export function optionsOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { toolOptions }: Pick<ToolPluginOptions<TOOLS, MESSAGE>, 'toolOptions'>,
+  toolName: string,
+): AnyToolOptions {
+  const byName: Readonly<Record<string, AnyToolOptions | undefined>> = toolOptions ?? {}
+  return (Object.hasOwn(byName, toolName) ? byName[toolName] : undefined) ?? {}
 }
 
 /** Options of `toolPlugin`. */
@@ -61,9 +105,8 @@ export interface ToolPluginOptions<
   gate?: Gate
   /** Sends name, description and JSON Schema of the tools that run here with every request. */
   announceTools?: boolean
-  toolOptions?: { [NAME in keyof TOOLS & string]?: ToolOptions<never> } & {
-    [name: string]: ToolOptions<never> | undefined
-  }
+  /** By tool name; tools that run elsewhere too, when the message type knows them. */
+  toolOptions?: ToolOptionsByName<TOOLS, MESSAGE>
   /** Calls that run at the same time. Default: no bound. */
   concurrency?: number
   /** Milliseconds a call may run; waiting for a person does not count. Default 30,000. */
@@ -91,9 +134,6 @@ export interface ToolPluginOptions<
     context: ToolCallContext<MESSAGE> & ToolCallEnd,
   ) => void | PromiseLike<void>
 }
-
-/** The AI SDK's call type that `toolApproval` functions get. */
-export type ApprovalToolCall<TOOLS extends ToolSet> = TypedToolCall<TOOLS>
 
 /** Payload of `resumeToolCall`. */
 export interface ResumeToolCallPayload {

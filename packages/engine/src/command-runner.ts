@@ -1,0 +1,87 @@
+import type { UIMessage } from 'ai'
+import type { CommandResult, RunPluginCommand } from './commands.ts'
+import { EngineError, toEngineError } from './errors.ts'
+import {
+  extendContext,
+  type CommandContext,
+  type EnginePlugin,
+  type PluginContext,
+} from './plugin.ts'
+
+/** What running a command needs of its engine. */
+export interface CommandHost<MESSAGE extends UIMessage> {
+  readonly plugins: readonly EnginePlugin<MESSAGE>[]
+  /** `undefined` once the engine is ready. */
+  waitUntilReady(): Promise<void> | undefined
+  /** Throws while commands are not accepted. */
+  assertAccepting(): void
+  createContext(): PluginContext<MESSAGE>
+  /** Throws `nothing_to_retry` for `resume: true` when no turn is there to go on with. */
+  assertResumable(): void
+  /** Requests a step: of the open turn, or of a new one. */
+  requestNext(): void
+}
+
+export function createCommandRunner<MESSAGE extends UIMessage>(
+  host: CommandHost<MESSAGE>,
+): RunPluginCommand {
+  return async (
+    pluginName: string,
+    commandName: string,
+    payload?: unknown,
+  ): Promise<CommandResult> => {
+    try {
+      const ready = host.waitUntilReady()
+      if (ready) await ready
+      host.assertAccepting()
+      const command = findCommand(host.plugins, pluginName, commandName)
+      const { context, isNextRequested } = createCommandContext(host)
+      const result = await command(payload, context)
+      // Only now, so that what the command appended is in the request that it asked for.
+      if (isNextRequested()) host.requestNext()
+      return { success: true, result }
+    } catch (error) {
+      return {
+        success: false,
+        error: toEngineError(error, 'command_failed', `${pluginName}.${commandName} failed`),
+      }
+    }
+  }
+}
+
+/** The context of one command, and whether the command asked for a step. */
+export function createCommandContext<MESSAGE extends UIMessage>(
+  host: Pick<CommandHost<MESSAGE>, 'createContext' | 'assertResumable'>,
+): { context: CommandContext<MESSAGE>; isNextRequested: () => boolean } {
+  let isRequested = false
+  const context = extendContext(host.createContext(), {
+    requestNext(options: { resume?: boolean } = {}) {
+      if (options.resume) host.assertResumable()
+      isRequested = true
+    },
+  })
+  return { context, isNextRequested: () => isRequested }
+}
+
+function findCommand<MESSAGE extends UIMessage>(
+  plugins: readonly EnginePlugin<MESSAGE>[],
+  pluginName: string,
+  commandName: string,
+) {
+  const plugin = plugins.find(({ name }) => name === pluginName)
+  if (!plugin) {
+    throw new EngineError('unknown_plugin', `No plugin is registered as "${pluginName}".`, {
+      details: { plugin: pluginName },
+    })
+  }
+  const { commands = {} } = plugin
+  const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined
+  if (!command) {
+    throw new EngineError(
+      'unknown_command',
+      `Plugin "${pluginName}" has no command "${commandName}". It has: ${Object.keys(commands).join(', ') || 'none'}.`,
+      { details: { plugin: pluginName, command: commandName } },
+    )
+  }
+  return command
+}

@@ -1,0 +1,85 @@
+import type { UIMessage } from 'ai'
+import type { RunPluginCommand } from './commands.ts'
+import type { EngineError } from './errors.ts'
+import type { MessageInput } from './message/message-input.ts'
+import type { EnginePlugin } from './plugin.ts'
+import type { EngineState, TurnOutcome } from './state.ts'
+import type { MessageTransport, TurnRequestOptions } from './transport/transport.ts'
+
+/** What becomes of a message sent while a turn is processing or paused. */
+export type WhenBusy = 'queue' | 'reject' | 'deny'
+
+export interface MessageEngineOptions<MESSAGE extends UIMessage = UIMessage> {
+  /** The id of the conversation, sent as `chatId`. Default: a generated one. */
+  id?: string
+  /** The history to start with. A call in it that awaits approval opens a paused turn. */
+  messages?: readonly MESSAGE[]
+  transport: MessageTransport<MESSAGE>
+  plugins?: readonly EnginePlugin<MESSAGE>[]
+  /** Requests allowed per turn. Default 25. */
+  maxSteps?: number
+  /** Default `'queue'`. */
+  whenBusy?: WhenBusy
+  /** Headers, body and metadata of every request, read anew for each. */
+  request?: TurnRequestOptions | (() => TurnRequestOptions)
+  /** A stream that ends cleanly without `finish` is an error. Default `true`. */
+  requireFinish?: boolean
+  /** Default: `crypto.randomUUID`, or random characters where that is missing. */
+  generateId?: () => string
+  /** Milliseconds since the epoch. Default `Date.now`. */
+  now?: () => number
+  /** Runs `publish` once, at the next frame; returns how to cancel that. Default: 16 ms or a frame. */
+  scheduleFrame?: (publish: () => void) => () => void
+  /** Data parts as they arrive, transient ones too. */
+  onData?: (part: { type: `data-${string}`; id?: string; data: unknown }) => void
+  /** Failures of turns and of callbacks that only observe. Default for the latter: `console.error`. */
+  onError?: (error: EngineError) => void
+}
+
+/** A conversation with a model. Methods never reject: failures are in their results and the state. */
+export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
+  readonly id: string
+  /** Resolves when the `onInit` hooks have run. Never rejects. */
+  readonly ready: Promise<void>
+  /** Always current, also between publications. */
+  getState(): EngineState<MESSAGE>
+  /** One message, always current; of O(1). `undefined` when there is none of that id. */
+  getMessage(messageId: string): MESSAGE | undefined
+  /** Called after changes, at most once per frame, and at once when `requestState` changes. */
+  subscribe(listener: () => void): () => void
+  /** Called after changes of one message only, at most once per frame. */
+  subscribeMessage(messageId: string, listener: () => void): () => void
+  /** Publishes now what waits for the next frame. */
+  flush(): void
+
+  /**
+   * Opens a turn, or queues the message when one is open. Resolves at the pause or end of its own
+   * turn.
+   */
+  sendMessage(message: MessageInput<MESSAGE>, options?: TurnRequestOptions): Promise<TurnOutcome>
+  /** Drops an assistant message (default: the last) and all after it, and asks for it anew. */
+  regenerate(options?: { messageId?: string } & TurnRequestOptions): Promise<TurnOutcome>
+  /** Replaces a user message, drops all after it, and opens a turn with it. */
+  editMessage(
+    messageId: string,
+    message: MessageInput<MESSAGE>,
+    options?: TurnRequestOptions,
+  ): Promise<TurnOutcome>
+  /** Goes on with a failed or aborted turn: the failed step is requested again. */
+  retry(options?: TurnRequestOptions): Promise<TurnOutcome>
+  /** Takes up a stream that the server still sends for this conversation, if there is one. */
+  reconnect(options?: TurnRequestOptions): Promise<TurnOutcome>
+  /** Ends the open turn at once, whatever provider and tools do. */
+  abort(): Promise<void>
+
+  /** Changes a queued message. Throws `unknown_message`. */
+  editQueued(queuedId: string, message: MessageInput<MESSAGE>): void
+  /** Removes a queued message. Throws `unknown_message`. */
+  removeQueued(queuedId: string): void
+  /** Sends a queued message next, also a held one. Throws `unknown_message`. */
+  sendQueued(queuedId: string): void
+
+  runPluginCommand: RunPluginCommand
+  /** Ends everything, without hooks; the engine is of no use afterwards. */
+  dispose(): void
+}

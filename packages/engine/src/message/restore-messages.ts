@@ -1,0 +1,61 @@
+import type { UIMessage } from 'ai'
+import { EngineError } from '../errors.ts'
+import { closeOpenParts } from './close-open-parts.ts'
+import { refOf, toolCallsOf } from './tool-calls.ts'
+import {
+  isAwaitingApproval,
+  isLocalApproval,
+  type ToolCallPart,
+  type ToolCallRef,
+} from './tool-part.ts'
+
+/** Messages that a conversation can go on with. */
+export interface RestoredMessages<MESSAGE extends UIMessage> {
+  messages: readonly MESSAGE[]
+  /** The calls of the last message that wait for a decision, in call order. */
+  awaiting: readonly ToolCallRef[]
+}
+
+/**
+ * Makes plain messages valid to go on with: only calls of the last message that await a decision
+ * wait again; every other open call is interrupted, since nothing tells whether it ran.
+ * Throws `invalid_argument` for messages without an id or with one that comes twice.
+ */
+export function restoreMessages<MESSAGE extends UIMessage>(
+  messages: readonly MESSAGE[],
+  now: number,
+): RestoredMessages<MESSAGE> {
+  const ids = new Set<string>()
+  for (const message of messages) {
+    if (typeof message.id !== 'string' || message.id === '' || ids.has(message.id)) {
+      throw new EngineError(
+        'invalid_argument',
+        `Every message needs an id of its own; ${JSON.stringify(message.id)} is missing or comes twice.`,
+      )
+    }
+    ids.add(message.id)
+  }
+  const last = messages.at(-1)
+  const restored = messages.map((message) => {
+    if (message.role !== 'assistant') return message
+    const isLast = message === last
+    const closed = closeOpenParts(message, {
+      text: 'Interrupted: the conversation was restored, and whether this ran is not known.',
+      ended: 'interrupted',
+      now,
+      keep: (part) => isLast && isWaitingOrAnswered(part),
+    })
+    // Closing changes parts within their own types.
+    return closed as MESSAGE
+  })
+  const awaiting = (last ? toolCallsOf(last) : []).filter(({ part }) => isAwaitingApproval(part))
+  return { messages: restored, awaiting: awaiting.map(refOf) }
+}
+
+/** An answer to a call that is executed elsewhere is sent with the next step. */
+function isWaitingOrAnswered(part: ToolCallPart): boolean {
+  return (
+    isAwaitingApproval(part) ||
+    (part.state === 'approval-responded' && !isLocalApproval(part.approval.id))
+  )
+}

@@ -1,0 +1,58 @@
+import type { UIMessage } from 'ai'
+import { isToolCallPart, type ToolCallPart, type ToolCallRef } from './tool-part.ts'
+
+/** A tool call and where it stands. */
+export interface ToolCallEntry extends ToolCallRef {
+  readonly part: ToolCallPart
+  /** Index among the parts of its message. */
+  readonly index: number
+}
+
+/** The tool calls of a message, in call order. */
+export function toolCallsOf(message: UIMessage): ToolCallEntry[] {
+  const calls: ToolCallEntry[] = []
+  let step = 0
+  for (const [index, part] of message.parts.entries()) {
+    if (part.type === 'step-start') step++
+    else if (isToolCallPart(part)) {
+      calls.push({ messageId: message.id, step, toolCallId: part.toolCallId, part, index })
+    }
+  }
+  return calls
+}
+
+/** Whether two references name the same call. */
+export function isSameCall(one: ToolCallRef, other: ToolCallRef): boolean {
+  return (
+    one.toolCallId === other.toolCallId &&
+    one.messageId === other.messageId &&
+    one.step === other.step
+  )
+}
+
+/** The reference alone. */
+export function refOf({ messageId, step, toolCallId }: ToolCallRef): ToolCallRef {
+  return { messageId, step, toolCallId }
+}
+
+/** One string per call, for keys of maps. */
+export function keyOf({ messageId, step, toolCallId }: ToolCallRef): string {
+  return JSON.stringify([messageId, step, toolCallId])
+}
+
+/** The call that a reference names, if its message has it. */
+export function findToolCall(message: UIMessage, ref: ToolCallRef): ToolCallEntry | undefined {
+  return toolCallsOf(message).find((call) => isSameCall(call, ref))
+}
+
+/** The message with one call changed; the same message when nothing changed. */
+export function replaceToolCall<MESSAGE extends UIMessage>(
+  message: MESSAGE,
+  ref: ToolCallRef,
+  change: (part: ToolCallPart) => ToolCallPart,
+): MESSAGE {
+  const call = findToolCall(message, ref)
+  if (!call) return message
+  const part = change(call.part)
+  return part === call.part ? message : { ...message, parts: message.parts.with(call.index, part) }
+}

@@ -1,0 +1,36 @@
+import type { Tool, ToolSet, UIMessage } from 'ai'
+import { toJsonSchema } from './input-schema.ts'
+import type { ToolPluginOptions } from './options.ts'
+
+/** A tool that runs here, as the server is told about it. */
+export interface AnnouncedTool {
+  name: string
+  description?: string
+  /** JSON Schema. */
+  inputSchema: unknown
+}
+
+/** What is sent as `tools` in the request body: the tools that run here, in order of their names. */
+export async function announceTools<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
+  tools,
+  callTool,
+  toolsContext,
+}: ToolPluginOptions<TOOLS, MESSAGE>): Promise<AnnouncedTool[]> {
+  const here = Object.entries(tools ?? {}).filter(([, tool]) => tool.execute ?? callTool)
+  return Promise.all(
+    here.map(async ([name, tool]) => {
+      const description = describe(tool, toolsContext?.[name])
+      const inputSchema = await toJsonSchema(name, tool)
+      return { name, ...(description === undefined ? {} : { description }), inputSchema }
+    }),
+  )
+}
+
+function describe(tool: Tool, context: unknown): string | undefined {
+  const { description } = tool
+  if (typeof description !== 'function') return description
+  // A description that depends on a context gets the one that the tool's calls get.
+  return description({ context, experimental_sandbox: undefined } as Parameters<
+    typeof description
+  >[0])
+}

@@ -1,0 +1,247 @@
+import type { ToolSet, UIMessage } from 'ai'
+import { describeThrown, EngineError } from '../../errors.ts'
+import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import {
+  answeredCall,
+  askedCall,
+  changeMetadata,
+  deniedCall,
+  failedCall,
+} from '../../message/tool-part-states.ts'
+import { assentMetadata, toLocalApprovalId, type ToolCallPart } from '../../message/tool-part.ts'
+import { decideByApproval, decideByRules, type RuleDecision } from './decide.ts'
+import { executorOf } from './execute.ts'
+import { readInput } from './input-schema.ts'
+import { optionsOf, type ToolCallContext, type ToolPluginOptions } from './options.ts'
+import { runCall } from './run-call.ts'
+import { isInProgress, notifyChange, type ToolRuntime } from './tool-runtime.ts'
+import {
+  changeCall,
+  isAnyAwaiting,
+  isElsewhere,
+  openCalls,
+  toToolCall,
+  turnCalls,
+} from './turn-calls.ts'
+
+/** What settling works with. */
+export interface SettleScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> {
+  readonly options: ToolPluginOptions<TOOLS, MESSAGE>
+  readonly context: ToolCallContext<MESSAGE>
+  readonly runtime: ToolRuntime
+}
+
+/**
+ * Moves every open call of the turn as far as it can go now: undecided ones are decided, and those
+ * whose gate is open are started. Answers whether something will change by itself.
+ */
+export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+): boolean {
+  const { options, context, runtime } = scope
+  for (const entry of openCalls(context)) {
+    if (isUndecided(entry.part) && !isInProgress(runtime, entry)) decideCall(scope, entry)
+  }
+  const open = openCalls(context)
+  if (isGateOpen(open, options)) {
+    for (const entry of open) {
+      if (!isInProgress(runtime, entry)) startCall(scope, entry)
+    }
+  }
+  const left = openCalls(context)
+  const isWaitingForPlace = isGateOpen(left, options)
+  return left.some(
+    (entry) => isInProgress(runtime, entry) || (isWaitingForPlace && isScheduled(entry.part)),
+  )
+}
+
+/** With gate `'step'` every call of the step must be decided first, wherever it is executed. */
+function isGateOpen<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  open: readonly ToolCallEntry[],
+  { gate = 'step' }: ToolPluginOptions<TOOLS, MESSAGE>,
+): boolean {
+  return gate === 'call' || !(isAnyAwaiting(open) || open.some(({ part }) => isUndecided(part)))
+}
+
+/** Asks the rules, then writes what they say: one fact, from which the loop goes on. */
+function decideCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+): void {
+  const { options, context, runtime } = scope
+  const call = toToolCall(entry)
+  if (entry.part.state === 'input-streaming') {
+    return failCall(scope, entry, 'The input of this call was cut off; it did not run.')
+  }
+  const executor = executorOf(call.toolName, options)
+  if (executor.type === 'none') return failCall(scope, entry, executor.text)
+
+  void whileDeciding(runtime, entry, async () => {
+    const input = await readInput(executor.tool, call.input).catch((error: unknown) => ({
+      success: false as const,
+      message: describeThrown(error),
+    }))
+    if (!input.success) {
+      failCall(scope, entry, `Invalid input for tool "${call.toolName}": ${input.message}`)
+      return
+    }
+    if (executor.type === 'tool') runtime.inputs.set(keyOf(entry), input.value)
+    writeDecision(scope, entry, await decideByRules(call, options, context))
+  })
+}
+
+function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  decision: RuleDecision,
+): void {
+  const { context } = scope
+  const at = context.now()
+  const id = toLocalApprovalId(context.generateId())
+  const answer = (part: ToolCallPart, approved: boolean) =>
+    changeMetadata(
+      answeredCall(part, { id, approved, reason: decision.reason, isAutomatic: true }),
+      { decidedAt: at, decidedBy: 'rule' },
+    )
+  switch (decision.type) {
+    case 'ask':
+      return askAbout(scope, entry, decision.reason)
+    case 'deny':
+      changeCall(context, entry, (part) => deniedCall(answer(part, false), at))
+      return context.markUnsent(refOf(entry))
+    case 'run':
+      return changeCall(context, entry, (part) =>
+        changeMetadata(decision.isApproved ? answer(part, true) : part, { scheduledAt: at }),
+      )
+  }
+}
+
+function askAbout<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { context }: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  requestReason: string | undefined,
+): void {
+  const id = toLocalApprovalId(context.generateId())
+  changeCall(context, entry, (part) =>
+    askedCall(part, { id, ...(requestReason === undefined ? {} : { requestReason }) }),
+  )
+}
+
+/** Starts a call whose gate is open, if there is a place; settles it if it was denied. */
+function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+): void {
+  const { options, context, runtime } = scope
+  const { part } = entry
+  if (isElsewhere(part)) return
+  if (part.state === 'approval-responded' && !part.approval.approved) {
+    return changeCall(context, entry, (denied) => deniedCall(denied, context.now()))
+  }
+  if (!isScheduled(part) || runtime.places >= (options.concurrency ?? Infinity)) return
+  const executor = executorOf(toToolCall(entry).toolName, options)
+  if (executor.type === 'none') return failCall(scope, entry, executor.text)
+  if (part.state === 'approval-responded' && assentMetadata(part).scheduledAt === undefined) {
+    return checkAgain(scope, entry)
+  }
+  runCall(entry, executor, options, context, runtime)
+}
+
+/** The world may have changed while the person decided: a deny of the rules still stands above. */
+function checkAgain<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+): void {
+  const { options, context, runtime } = scope
+  void whileDeciding(runtime, entry, async () => {
+    const decision = await decideByApproval(toToolCall(entry), options, context)
+    if (decision.type === 'deny') {
+      writeDecision(scope, entry, decision)
+    } else if (decision.type === 'ask' && decision.isFailedCheck) {
+      askAbout(scope, entry, decision.reason)
+    } else {
+      changeCall(context, entry, (part) => changeMetadata(part, { scheduledAt: context.now() }))
+    }
+  })
+}
+
+async function whileDeciding(
+  runtime: ToolRuntime,
+  entry: ToolCallEntry,
+  decide: () => Promise<void>,
+): Promise<void> {
+  const key = keyOf(entry)
+  runtime.deciding.add(key)
+  try {
+    await decide()
+  } finally {
+    runtime.deciding.delete(key)
+    notifyChange(runtime)
+  }
+}
+
+function failCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { context }: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  text: string,
+): void {
+  changeCall(context, entry, (part) =>
+    changeMetadata(failedCall(part, text), { endedAt: context.now() }),
+  )
+  context.markUnsent(refOf(entry))
+}
+
+/** A local call that no rule was asked about yet. */
+function isUndecided(part: ToolCallPart): boolean {
+  if (isElsewhere(part)) return false
+  return (
+    part.state === 'input-streaming' ||
+    (part.state === 'input-available' && assentMetadata(part).scheduledAt === undefined)
+  )
+}
+
+/** A local call that may run and does not yet. */
+function isScheduled(part: ToolCallPart): boolean {
+  if (isElsewhere(part) || assentMetadata(part).startedAt !== undefined) return false
+  return (
+    (part.state === 'input-available' && assentMetadata(part).scheduledAt !== undefined) ||
+    (part.state === 'approval-responded' && part.approval.approved)
+  )
+}
+
+/** Writes summary and risk beside the calls that have none, also of tools that run elsewhere. */
+export function describeCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
+  options,
+  context,
+}: Omit<SettleScope<TOOLS, MESSAGE>, 'runtime'>): void {
+  for (const entry of turnCalls(context)) {
+    const { part } = entry
+    const { summary, risk } = optionsOf(options, toToolCall(entry).toolName)
+    const known = assentMetadata(part)
+    if (part.state === 'input-streaming' || known.summary !== undefined) continue
+    if (!summary && (!risk || known.risk)) continue
+    const sentence = summary && summarise(summary, part.input, context)
+    changeCall(context, entry, (described) =>
+      changeMetadata(described, {
+        ...(sentence === undefined ? {} : { summary: sentence }),
+        ...(risk === undefined ? {} : { risk }),
+      }),
+    )
+  }
+}
+
+function summarise<MESSAGE extends UIMessage>(
+  summary: (input: never) => string,
+  input: unknown,
+  context: ToolCallContext<MESSAGE>,
+): string | undefined {
+  try {
+    // The input is what the tool's schema describes, or the summary throws, which is caught.
+    return summary(input as never)
+  } catch (cause) {
+    context.reportError(
+      new EngineError('callback_failed', 'A summary of a tool call threw.', { cause }),
+    )
+    return undefined
+  }
+}

@@ -1,0 +1,62 @@
+import type { ToolSet, UIMessage } from 'ai'
+import { isAwaitingApproval } from '../../message/tool-part.ts'
+import { refOf } from '../../message/tool-calls.ts'
+import type { NamedPlugin, PluginCommand } from '../../plugin.ts'
+import { announceTools, type AnnouncedTool } from './announce.ts'
+import type { ToolPluginOptions } from './options.ts'
+import { denyAll, resumeToolCall } from './resume-tool-call.ts'
+import { advanceCalls, describeCalls } from './settle-calls.ts'
+import { runtimeOf } from './tool-runtime.ts'
+import { openCalls, turnCalls } from './turn-calls.ts'
+
+/** The plugin that {@link toolPlugin} makes. */
+export interface ToolPlugin<MESSAGE extends UIMessage = UIMessage> extends NamedPlugin<MESSAGE> {
+  name: 'tool'
+  commands: Readonly<Record<'resumeToolCall', PluginCommand<MESSAGE>>>
+}
+
+/**
+ * Decides, asks about and runs the tool calls of a conversation. Calls that need a person's yes
+ * pause the turn until `resumeToolCall` has decided them; calls that a server guards are decided by
+ * the same command.
+ */
+export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMessage = UIMessage>(
+  options: ToolPluginOptions<TOOLS, MESSAGE> = {},
+): ToolPlugin<MESSAGE> {
+  // The tools of a plugin never change, so what is announced is made once for all engines.
+  let announced: Promise<AnnouncedTool[]> | undefined
+
+  return {
+    name: 'tool',
+    commands: {
+      resumeToolCall: (payload, context) => resumeToolCall(payload, context, options),
+    },
+    async onBeforeRequest({ request }) {
+      if (!options.announceTools) return
+      announced ??= announceTools(options)
+      request.body['tools'] = await announced
+    },
+    async onSettle(context) {
+      const runtime = runtimeOf(context.engineKey)
+      const scope = { options, context, runtime }
+      if (turnCalls(context).length === 0) return undefined
+      describeCalls(scope)
+      const isOver = () => context.abortSignal.aborted
+      if (openCalls(context).length > 0) context.callingTools()
+      for (;;) {
+        // Both before looking, so that no change is missed while looking.
+        const changes = [context.changed(), runtime.change.promise]
+        if (!advanceCalls(scope)) break
+        await Promise.race(changes)
+        if (isOver()) return undefined
+      }
+      const waiting = openCalls(context).filter(({ part }) => isAwaitingApproval(part))
+      if (waiting.length > 0) {
+        context.setPauseReason({ type: 'approval', toolCalls: waiting.map(refOf) })
+        return 'pause'
+      }
+      return (context.turn?.unsent.length ?? 0) > 0 ? 'next' : undefined
+    },
+    onMessageWhilePaused: (text, context) => denyAll(text, context, options),
+  }
+}

@@ -1,0 +1,56 @@
+import type { PauseReason, TurnOutcome } from './state.ts'
+import type { TurnRequestOptions } from './transport/transport.ts'
+
+/**
+ * The token of one turn: whoever holds it may write only while it is alive, and checks that after
+ * every await. Nothing late writes into a later turn.
+ */
+export interface Run {
+  readonly turnId: string
+  readonly controller: AbortController
+  readonly trigger: 'submit-message' | 'regenerate-message'
+  /** The message that is answered anew or was replaced; sent with the first request. */
+  readonly messageId?: string | undefined
+  readonly extras: TurnRequestOptions
+  isAlive: boolean
+  /** A loop is at work on this turn; at a pause none is. */
+  isLooping: boolean
+  /** A fact changed since the loop last looked. */
+  isWoken: boolean
+  /** A hook or command asked for another step. */
+  isNextRequested: boolean
+  /** A hook or command asked for a pause before the next step. */
+  pauseRequested: PauseReason | undefined
+  /** Resolves at the pause or end that follows; another promise after each pause. */
+  outcome: PromiseWithResolvers<TurnOutcome>
+  /** Resolves with the next wake-up; another promise after each. */
+  wakeUp: PromiseWithResolvers<void>
+}
+
+export function createRun(init: Pick<Run, 'turnId' | 'trigger' | 'extras' | 'messageId'>): Run {
+  return {
+    ...init,
+    controller: new AbortController(),
+    isAlive: true,
+    isLooping: false,
+    isWoken: false,
+    isNextRequested: false,
+    pauseRequested: undefined,
+    outcome: Promise.withResolvers(),
+    wakeUp: Promise.withResolvers(),
+  }
+}
+
+/** Tells the loop to look again, and whoever waits for a change. */
+export function wake(run: Run): void {
+  run.isWoken = true
+  run.wakeUp.resolve()
+  run.wakeUp = Promise.withResolvers()
+}
+
+/** Ends the token: from here on nothing is written in its name. */
+export function endRun(run: Run): void {
+  run.isAlive = false
+  run.isLooping = false
+  wake(run)
+}

@@ -1,0 +1,229 @@
+import type { UIMessage, UIMessageChunk } from 'ai'
+import { EngineError } from './errors.ts'
+import type { MessageReducer } from './message/message-reducer.ts'
+import { canMove, positionOf, type EngineState } from './state.ts'
+
+/** The facts that are written directly; messages have their own methods. */
+export type StatePatch<MESSAGE extends UIMessage> = Partial<
+  Omit<EngineState<MESSAGE>, 'messages' | 'messageIds'>
+>
+
+export interface StoreOptions<MESSAGE extends UIMessage> {
+  messages: readonly MESSAGE[]
+  scheduleFrame: (publish: () => void) => () => void
+  /** A listener threw; publishing goes on. */
+  onListenerError: (error: unknown) => void
+}
+
+/** The only writer of an engine's state: snapshots, subscriptions, coalesced publishing. */
+export interface Store<MESSAGE extends UIMessage> {
+  getState(): EngineState<MESSAGE>
+  getMessage(messageId: string): MESSAGE | undefined
+  /** Index of a message, -1 when there is none. */
+  indexOf(messageId: string): number
+  patch(patch: StatePatch<MESSAGE>): void
+  append(message: MESSAGE): void
+  replace(messageId: string, update: (message: MESSAGE) => MESSAGE): void
+  /** Drops all messages from an index on. */
+  truncate(length: number): void
+  /** From now on the message is what the reducer makes of the chunks. */
+  attach(messageId: string, reducer: MessageReducer): void
+  /** Applies a chunk to the attached message: O(1), whatever the history. */
+  apply(chunk: UIMessageChunk): void
+  /** Keeps the attached message as it is now. */
+  detach(): void
+  subscribe(listener: () => void): () => void
+  subscribeMessage(messageId: string, listener: () => void): () => void
+  flush(): void
+  dispose(): void
+}
+
+export function createStore<MESSAGE extends UIMessage>(
+  options: StoreOptions<MESSAGE>,
+): Store<MESSAGE> {
+  const listeners = new Set<() => void>()
+  const messageListeners = new Map<string, Set<() => void>>()
+  const changedMessages = new Set<string>()
+  let attached: { messageId: string; reducer: MessageReducer } | undefined
+  let isDraftNewer = false
+  const replaced = new Map<string, MESSAGE>()
+  let cancelFrame: (() => void) | undefined
+
+  let state: EngineState<MESSAGE> = {
+    requestState: 'idle',
+    processingState: undefined,
+    messages: options.messages,
+    messageIds: options.messages.map((message) => message.id),
+    error: undefined,
+    turn: undefined,
+    queue: [],
+    confirmations: [],
+  }
+  const indexById = new Map(options.messages.map((message, index) => [message.id, index]))
+
+  /** What changed is folded in only when somebody looks: a chunk costs no copy of the list. */
+  function current(): EngineState<MESSAGE> {
+    if (attached && isDraftNewer) {
+      isDraftNewer = false
+      replaced.set(attached.messageId, fromReducer<MESSAGE>(attached.reducer))
+    }
+    if (replaced.size === 0) return state
+    const messages = [...state.messages]
+    let isChanged = false
+    for (const [messageId, message] of replaced) {
+      const index = indexById.get(messageId)
+      if (index === undefined || messages[index] === message) continue
+      messages[index] = message
+      isChanged = true
+    }
+    replaced.clear()
+    if (isChanged) state = { ...state, messages }
+    return state
+  }
+
+  function schedule(): void {
+    cancelFrame ??= options.scheduleFrame(publish)
+  }
+
+  function publish(): void {
+    cancelFrame?.()
+    cancelFrame = undefined
+    const messageIds = [...changedMessages]
+    changedMessages.clear()
+    for (const messageId of messageIds) notify(messageListeners.get(messageId))
+    notify(listeners)
+  }
+
+  function notify(targets: Set<() => void> | undefined): void {
+    if (!targets) return
+    for (const listener of [...targets]) {
+      try {
+        listener()
+      } catch (error) {
+        options.onListenerError(error)
+      }
+    }
+  }
+
+  function changed(messageId: string): void {
+    changedMessages.add(messageId)
+    schedule()
+  }
+
+  /** The list must be of what `current()` gave, so that no change is lost. */
+  function setMessages(messages: readonly MESSAGE[]): void {
+    state = { ...state, messages, messageIds: messages.map((message) => message.id) }
+    schedule()
+  }
+
+  return {
+    getState: current,
+    getMessage(messageId) {
+      if (attached?.messageId === messageId) return fromReducer<MESSAGE>(attached.reducer)
+      const index = indexById.get(messageId)
+      if (index === undefined) return undefined
+      return replaced.get(messageId) ?? state.messages[index]
+    },
+    indexOf: (messageId) => indexById.get(messageId) ?? -1,
+    patch(patch) {
+      const before = current()
+      const after = { ...before, ...patch }
+      if (after.requestState !== 'processing') after.processingState = undefined
+      const [from, to] = [positionOf(before), positionOf(after)]
+      if (!canMove(from, to)) {
+        throw new EngineError('illegal_move', `An engine cannot go from ${from} to ${to}.`)
+      }
+      state = after
+      if (after.requestState === before.requestState) schedule()
+      else publish()
+    },
+    append(message) {
+      const { messages } = current()
+      indexById.set(message.id, messages.length)
+      setMessages([...messages, message])
+      changed(message.id)
+    },
+    replace(messageId, update) {
+      const index = indexById.get(messageId)
+      const message =
+        index === undefined ? undefined : (replaced.get(messageId) ?? state.messages[index])
+      if (!message) throw unknownMessage(messageId)
+      if (attached?.messageId === messageId) {
+        throw new EngineError(
+          'busy',
+          `Message ${messageId} is being streamed; change it when its step has ended.`,
+        )
+      }
+      const next = update(message)
+      if (next === message) return
+      if (next.id !== messageId) {
+        throw new EngineError('invalid_argument', `An update must keep the id ${messageId}.`)
+      }
+      replaced.set(messageId, next)
+      changed(messageId)
+    },
+    truncate(length) {
+      const { messages } = current()
+      if (length >= messages.length) return
+      for (const message of messages.slice(length)) {
+        indexById.delete(message.id)
+        changedMessages.add(message.id)
+      }
+      setMessages(messages.slice(0, length))
+    },
+    attach(messageId, reducer) {
+      if (!indexById.has(messageId)) throw unknownMessage(messageId)
+      attached = { messageId, reducer }
+      isDraftNewer = true
+      changed(messageId)
+    },
+    apply(chunk) {
+      if (!attached) return
+      attached.reducer.apply(chunk)
+      isDraftNewer = true
+      changed(attached.messageId)
+    },
+    detach() {
+      current()
+      attached = undefined
+    },
+    subscribe(listener) {
+      // An entry of its own: the same function may subscribe twice.
+      const entry = () => listener()
+      listeners.add(entry)
+      return () => void listeners.delete(entry)
+    },
+    subscribeMessage(messageId, listener) {
+      const entry = () => listener()
+      const targets = messageListeners.get(messageId) ?? new Set()
+      messageListeners.set(messageId, targets.add(entry))
+      return () => {
+        targets.delete(entry)
+        if (targets.size === 0 && messageListeners.get(messageId) === targets) {
+          messageListeners.delete(messageId)
+        }
+      }
+    },
+    flush() {
+      if (cancelFrame) publish()
+    },
+    dispose() {
+      cancelFrame?.()
+      cancelFrame = undefined
+      attached = undefined
+      listeners.clear()
+      messageListeners.clear()
+    },
+  }
+}
+
+/** Chunks are trusted to be of the user's message type, as they are in the AI SDK. */
+function fromReducer<MESSAGE extends UIMessage>(reducer: MessageReducer): MESSAGE {
+  return reducer.snapshot() as MESSAGE
+}
+
+function unknownMessage(messageId: string): EngineError {
+  return new EngineError('unknown_message', `There is no message of id ${messageId}.`, {
+    details: { messageId },
+  })
+}
