@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import vue from '@vitejs/plugin-vue'
 import { playwright } from '@vitest/browser-playwright'
 import type { UserConfig } from 'vite'
@@ -11,14 +10,12 @@ export const SOURCE_CONDITIONS = ['@assent/source', 'module', 'browser', 'develo
 
 /**
  * The build every published package shares: ESM, one output file per source file, nothing bundled.
+ * A stylesheet is an entry of its own.
  *
  * @param dir absolute path of the package
  * @param entries entry name (as in `exports`) to source file, relative to the package
  */
 export function libraryBuild(dir: string, entries: Record<string, string>): UserConfig {
-  const { name } = JSON.parse(readFileSync(resolve(dir, 'package.json'), 'utf8')) as {
-    name: string
-  }
   return {
     root: dir,
     plugins: [vue()],
@@ -26,15 +23,15 @@ export function libraryBuild(dir: string, entries: Record<string, string>): User
       target: 'es2022',
       minify: false,
       sourcemap: true,
+      cssCodeSplit: true,
       lib: {
         entry: Object.fromEntries(
           Object.entries(entries).map(([entry, file]) => [entry, resolve(dir, file)]),
         ),
         formats: ['es'],
-        cssFileName: 'style',
       },
       rolldownOptions: {
-        external: (id) => !id.startsWith('.') && !id.startsWith('/') && !id.startsWith('\0'),
+        external: (id) => !id.startsWith('.') && !id.startsWith('\0') && !isAbsolute(id),
         output: {
           preserveModules: true,
           preserveModulesRoot: resolve(dir, 'src'),
@@ -42,8 +39,6 @@ export function libraryBuild(dir: string, entries: Record<string, string>): User
         },
       },
     },
-    // Named here so that a stray import of a package's own root index stands out in the output.
-    define: { __PACKAGE__: JSON.stringify(name) },
   }
 }
 

@@ -125,6 +125,12 @@ const CAUGHT: [what: string, rule: FloorRule, file: string, text: string][] = [
     'packages/vue/src/a.ts',
     `import { scriptedTransport } from '@assent/engine/testing'`,
   ],
+  [
+    "what serves the package's own tests",
+    'test-material',
+    'packages/vue/src/a.ts',
+    `import { frames } from './testing/frames.ts'`,
+  ],
   ['a missing extension', 'extension', 'packages/vue/src/a.ts', `export * from './b'`],
   [
     'a package without a line',
@@ -209,6 +215,7 @@ describe('check-floors', () => {
       `import { findChromium } from '../../../scripts/chromium.ts'`,
     ]
     expect(rulesBrokenBy('packages/vue/src/a.test.ts', text.join('\n'))).toEqual([])
+    expect(rulesBrokenBy('packages/vue/src/testing/a.ts', text.slice(0, -1).join('\n'))).toEqual([])
   })
 
   it('lets a configuration use the shared build settings', () => {

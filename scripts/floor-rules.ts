@@ -22,7 +22,7 @@ export type FloorRule =
   | 'never'
   /** A package that the manifest does not declare. */
   | 'undeclared'
-  /** A `testing` entry in what ships. */
+  /** What serves tests only, in what ships. */
   | 'test-material'
   /** Against the floors inside the engine. */
   | 'engine-floor'
@@ -61,6 +61,9 @@ function judgeRelative(file: SourceFile, specifier: string, typeOnly: boolean): 
   const entry = `${folder}/src/index.ts`
   if (isShipped(file) && target === entry && file.path !== `${folder}/src/index.test.ts`) {
     return [{ rule: 'own-entry', message: `'${specifier}' is this package's own public entry` }]
+  }
+  if (isSource(file) && isTestMaterial(file.folder, target)) {
+    return [{ rule: 'test-material', message: `'${specifier}' is for tests` }]
   }
   if (isSource(file) && isInside(file.path, ENGINE) && isInside(target, ENGINE)) {
     const within = (path: string): string => posix.relative(ENGINE, path)
@@ -121,7 +124,14 @@ function isShipped(file: SourceFile): boolean {
 
 /** Whether the file ends up in what is published. */
 function isSource(file: SourceFile): boolean {
-  return isShipped(file) && !/\.(?:test|test-d|bench)\.ts$/.test(file.path)
+  return isShipped(file) && !isTestMaterial(file.folder, file.path)
+}
+
+function isTestMaterial({ folder, testMaterial = [] }: Folder, path: string): boolean {
+  return (
+    /\.(?:test|test-d|bench)\.ts$/.test(path) ||
+    testMaterial.some((part) => isInside(path, `${folder}/${part}`))
+  )
 }
 
 function isInside(path: string, folder: string): boolean {

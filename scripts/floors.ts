@@ -15,6 +15,8 @@ export interface Folder {
   readonly never?: readonly string[]
   /** Published: sources import declared dependencies only, and no test material. */
   readonly published?: boolean
+  /** Folders of a published one that serve its tests only. */
+  readonly testMaterial?: readonly string[]
 }
 
 const AI = ['ai', '@ai-sdk/*']
@@ -35,6 +37,7 @@ export const FOLDERS: readonly Folder[] = [
     typesOnly: AI,
     never: [NODE],
     published: true,
+    testMaterial: ['src/testing'],
   },
   {
     folder: 'packages/components',
@@ -42,10 +45,12 @@ export const FOLDERS: readonly Folder[] = [
     typesOnly: AI,
     never: [NODE],
     published: true,
+    testMaterial: ['src/testing'],
   },
   { folder: 'playground', below: ALL },
   { folder: 'docs', below: ALL, beside: ['playground'] },
-  { folder: 'bench', below: ALL },
+  // Benchmarks measure parts that are not public.
+  { folder: 'bench', below: ALL, beside: ['packages/engine'] },
 ]
 
 /** The folder whose inside has floors of its own. */

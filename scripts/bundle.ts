@@ -1,0 +1,69 @@
+import { gzipSync } from 'node:zlib'
+import { build } from 'vite'
+
+/** What one entry of a package costs a browser. */
+export interface Bundle {
+  /** Bytes of the entry and all that it loads at once, minified and gzipped. */
+  size: number
+  /** Bytes of what it loads later, minified and gzipped. */
+  lazySize: number
+  /** Paths of all modules in it. */
+  modules: string[]
+  /** What it still imports by name at run time. */
+  imports: string[]
+}
+
+/**
+ * Bundles an entry for browsers, in memory.
+ *
+ * @param entry absolute path of the module; all of its exports are kept
+ * @param external names of packages that are left out
+ */
+export async function bundleEntry(entry: string, external: readonly string[]): Promise<Bundle> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      write: false,
+      target: 'es2022',
+      // As a library, so that nothing of Vite's own runtime is counted.
+      lib: { entry, formats: ['es'] },
+      rolldownOptions: {
+        external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
+        output: { minify: true },
+      },
+    },
+  })
+  if (!Array.isArray(built)) throw new Error(`Bundling ${entry} gave no output.`)
+  const chunks = built.flatMap(({ output }) => output).filter((file) => file.type === 'chunk')
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]))
+
+  const atOnce = new Set<string>()
+  const load = (name: string): void => {
+    const chunk = byName.get(name)
+    if (!chunk || atOnce.has(name)) return
+    atOnce.add(name)
+    chunk.imports.forEach(load)
+  }
+  chunks.filter(({ isEntry }) => isEntry).forEach(({ fileName }) => load(fileName))
+
+  const sizeOf = (list: typeof chunks): number =>
+    list.reduce((sum, { code }) => sum + gzipSync(code).byteLength, 0)
+  return {
+    size: sizeOf(chunks.filter(({ fileName }) => atOnce.has(fileName))),
+    lazySize: sizeOf(chunks.filter(({ fileName }) => !atOnce.has(fileName))),
+    modules: chunks.flatMap(({ moduleIds }) => moduleIds),
+    imports: [...new Set(chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]))]
+      .filter((name) => !byName.has(name))
+      .toSorted(),
+  }
+}
+
+/** The parts of a bundle that come from the AI SDK: modules inside it, and imports that it makes. */
+export function tracesOfAiSdk({ modules, imports }: Pick<Bundle, 'modules' | 'imports'>): string[] {
+  return [
+    ...modules.filter((id) => /[/\\]node_modules[/\\](?:ai|@ai-sdk[/\\][^/\\]+)[/\\]/.test(id)),
+    ...imports.filter((name) => /^(?:ai|@ai-sdk\/[^/]+)(?:\/|$)/.test(name)),
+  ]
+}

@@ -1,0 +1,73 @@
+// Prints what the built packages cost a browser, holds them to their budgets, and checks that
+// nothing of the AI SDK is among it: it is there for its types only.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { bundleEntry, tracesOfAiSdk } from './bundle.ts'
+import { publishedPackages, type Manifest } from './workspace.ts'
+
+/** Bytes, minified and gzipped, without peers and other packages of ours: the root entry and CSS. */
+const BUDGETS: Readonly<Record<string, number>> = {
+  '@assent/engine': 14_000,
+  '@assent/vue': 5_000,
+  '@assent/components': 45_000,
+}
+
+let failed = false
+
+for (const { dir, manifest } of publishedPackages()) {
+  const outside = [
+    ...Object.keys(manifest.peerDependencies),
+    ...Object.keys(manifest.dependencies).filter((name) => name.startsWith('@assent/')),
+  ]
+  for (const [entry, file] of entriesOf(manifest, 'import')) {
+    const bundle = await bundleEntry(builtFile(dir, file), outside)
+    const css = entry === '.' ? cssSize(dir, manifest) : 0
+    report(manifest.name, entry, bundle.size + css, css, bundle.lazySize)
+    const traces = tracesOfAiSdk(bundle)
+    if (traces.length > 0) {
+      failed = true
+      console.error(`  ✗ holds parts of the AI SDK: ${traces.slice(0, 5).join(', ')}`)
+    }
+  }
+}
+
+if (failed) process.exitCode = 1
+
+function report(name: string, entry: string, size: number, css: number, lazy: number): void {
+  const budget = entry === '.' ? BUDGETS[name] : undefined
+  const over = budget !== undefined && size > budget
+  failed ||= over
+  const parts = [
+    `${over ? '✗' : '✓'} ${`${name}${entry.slice(1)}`.padEnd(24)} ${kilobytes(size).padStart(9)}`,
+    budget === undefined ? '' : `of ${kilobytes(budget)}`,
+    css > 0 ? `(${kilobytes(css)} of it CSS)` : '',
+    lazy > 0 ? `and ${kilobytes(lazy)} loaded when needed` : '',
+  ]
+  console.log(parts.filter(Boolean).join('  '))
+}
+
+function cssSize(dir: string, manifest: Manifest): number {
+  return entriesOf(manifest, 'default')
+    .filter(([, file]) => file.endsWith('.css'))
+    .reduce((sum, [, file]) => sum + gzipSync(readFileSync(builtFile(dir, file))).byteLength, 0)
+}
+
+function builtFile(dir: string, file: string): string {
+  const path = join(dir, file)
+  if (!existsSync(path))
+    throw new Error(`${path} is missing: build the packages with \`pnpm build\`.`)
+  return path
+}
+
+/** The exports of a package that have a file for a condition: name and file. */
+function entriesOf(manifest: Manifest, condition: string): [entry: string, file: string][] {
+  return Object.entries(manifest.exports).flatMap(([entry, target]) => {
+    const file = typeof target === 'string' ? undefined : target[condition]
+    return file === undefined ? [] : [[entry, file]]
+  })
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / 1000).toFixed(2)} KB`
+}
