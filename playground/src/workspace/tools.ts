@@ -1,0 +1,154 @@
+import type { ToolApprovalConfiguration, ToolExecutionOptions, ToolSet } from 'ai'
+import { z } from 'zod'
+import { isDone, type Note, type NotesWorkspace, wordCount } from './notes.ts'
+
+const title = z
+  .string()
+  .regex(/\S/, 'must not be blank')
+  .max(200)
+  .describe('The title of the note; case does not matter')
+const noInput = z.object({})
+const byTitle = z.object({ title })
+const writeInput = z.object({ title, content: z.string().max(20_000).describe('Markdown') })
+const searchInput = z.object({ query: z.string().min(1).max(200) })
+const exportInput = z.object({ target: z.string().min(1).max(200).describe('Where to export to') })
+
+/** The tools of {@link createWorkspaceTools}. */
+export type WorkspaceTools = ReturnType<typeof createWorkspaceTools>
+
+/** A hit of `search_notes`. */
+export interface SearchMatch {
+  title: string
+  /** The line that the query was found in. */
+  excerpt: string
+}
+
+/** Output of `search_notes`, preliminary until `searched` is `total`. */
+export interface SearchOutput {
+  query: string
+  searched: number
+  total: number
+  matches: SearchMatch[]
+}
+
+/** Options of {@link createWorkspaceTools}. */
+export interface WorkspaceToolsOptions {
+  /** Milliseconds that searching one note takes, so that the search can be watched. Default 150. */
+  searchMs?: number
+}
+
+/** The tools that run in the page, on its notes. They are announced to the server by the engine. */
+export function createWorkspaceTools(
+  workspace: NotesWorkspace,
+  { searchMs = 150 }: WorkspaceToolsOptions = {},
+) {
+  return {
+    list_notes: {
+      description: 'Lists the notes: title, number of words, whether done and whether archived.',
+      inputSchema: noInput,
+      execute: () => ({ notes: workspace.notes.value.map(listed) }),
+    },
+    read_note: {
+      description: 'Reads one note.',
+      inputSchema: byTitle,
+      execute: (input: z.infer<typeof byTitle>) => {
+        const note = workspace.read(input.title)
+        return { title: note.title, content: note.content, archived: note.archived }
+      },
+    },
+    write_note: {
+      description: 'Creates a note, or replaces the content of the note of that title.',
+      inputSchema: writeInput,
+      execute: (input: z.infer<typeof writeInput>) => {
+        const { note, created } = workspace.write(input.title, input.content)
+        return { title: note.title, content: note.content, created, revision: note.revision }
+      },
+    },
+    archive_note: {
+      description: 'Moves a note to the archive.',
+      inputSchema: byTitle,
+      execute: (input: z.infer<typeof byTitle>) => {
+        const note = workspace.archive(input.title)
+        return { title: note.title, archived: note.archived }
+      },
+    },
+    delete_note: {
+      description: 'Deletes a note for good.',
+      inputSchema: byTitle,
+      execute: (input: z.infer<typeof byTitle>) => {
+        const note = workspace.delete(input.title)
+        return { deleted: note.title, remaining: workspace.notes.value.length }
+      },
+    },
+    search_notes: {
+      description: 'Searches titles and contents of all notes for a text.',
+      inputSchema: searchInput,
+      execute: (
+        input: z.infer<typeof searchInput>,
+        { abortSignal }: ToolExecutionOptions<unknown>,
+      ) => search(workspace.notes.value, input.query, searchMs, abortSignal),
+    },
+    export_notes: {
+      description: 'Exports all notes to another place.',
+      inputSchema: exportInput,
+      execute: ({ target }: z.infer<typeof exportInput>): never => {
+        throw new Error(
+          `Nothing was exported: this page has no connection to “${target}”, nor to any other place.`,
+        )
+      },
+    },
+  } satisfies ToolSet
+}
+
+/** Which of the page's tools ask before they run. */
+export const workspaceApproval: ToolApprovalConfiguration<WorkspaceTools, unknown> = {
+  write_note: 'user-approval',
+  archive_note: 'user-approval',
+  delete_note: { type: 'user-approval', reason: 'A deleted note cannot be brought back.' },
+}
+
+function listed(note: Note) {
+  return {
+    title: note.title,
+    words: wordCount(note),
+    done: isDone(note),
+    archived: note.archived,
+  }
+}
+
+async function* search(
+  notes: readonly Note[],
+  query: string,
+  searchMs: number,
+  abortSignal: AbortSignal | undefined,
+): AsyncGenerator<SearchOutput> {
+  const wanted = query.toLowerCase()
+  const matches: SearchMatch[] = []
+  let searched = 0
+  yield { query, searched, total: notes.length, matches: [] }
+  for (const note of notes) {
+    await pause(searchMs, abortSignal)
+    const found = `${note.title}\n${note.content}`
+      .split('\n')
+      .find((line) => line.toLowerCase().includes(wanted))
+    if (found !== undefined) matches.push({ title: note.title, excerpt: found })
+    searched++
+    yield { query, searched, total: notes.length, matches: [...matches] }
+  }
+}
+
+async function pause(ms: number, abortSignal: AbortSignal | undefined): Promise<void> {
+  abortSignal?.throwIfAborted()
+  if (ms <= 0) return
+  await new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(abortSignal?.reason)
+    }
+    const timer = setTimeout(() => {
+      abortSignal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    abortSignal?.addEventListener('abort', stop, { once: true })
+  })
+}
