@@ -6,11 +6,11 @@
 // It runs before anything is installed and on whatever Node there is: plain JavaScript without
 // dependencies, in words that an old Node still reads, so that it can say that it is too old.
 import { spawn } from 'child_process'
+import { readFileSync } from 'fs'
 import { dirname, join } from 'path'
 import { fileURLToPath } from 'url'
 
 const PNPM = 'pnpm@12.21.0'
-const OLDEST_NODE = [20, 19]
 /** Milliseconds that a program which was told to stop has before it is killed. */
 const GRACE = 10_000
 
@@ -107,11 +107,17 @@ async function install() {
   )
 }
 
+function numbersIn(version) {
+  return version.match(/\d+/g).map(Number)
+}
+
 async function main() {
-  const [major, minor] = process.versions.node.split('.').map(Number)
-  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+  const oldest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node
+  const [major, minor] = numbersIn(process.versions.node)
+  const [oldestMajor, oldestMinor] = numbersIn(oldest)
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
     fail(
-      `Assent needs Node ${OLDEST_NODE.join('.')} or newer to set itself up.`,
+      `Assent needs Node ${oldestMajor}.${oldestMinor} or newer to set itself up.`,
       `This is Node ${process.versions.node}: get a current one from https://nodejs.org, then try again.`,
     )
   }

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ROOT } from './child.ts'
+
+let dir: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'assent-steps-'))
+})
+
+afterEach(() => rmSync(dir, { recursive: true }))
+
+/** Starts a run of steps; `steps` is the text of a list. */
+function start(steps: string): ReturnType<typeof spawn> {
+  const file = join(dir, 'run.ts')
+  writeFileSync(
+    file,
+    `import { checkStep } from '${ROOT}/scripts/run-steps.ts'
+     import { runToTheEnd } from '${ROOT}/scripts/run-to-the-end.ts'
+     const node = (name, code) => checkStep(name, process.execPath, ['-e', code])
+     await runToTheEnd([${steps}])`,
+  )
+  return spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+interface Ended {
+  code: number | null
+  output: string
+}
+
+/** Waits until nothing that was started holds the output open any more. */
+async function end(child: ReturnType<typeof spawn>, onReady = (): void => {}): Promise<Ended> {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
+      if (chunk.includes('ready')) onReady()
+    })
+  }
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+it('goes on after a failure and ends with the sum of all steps', async () => {
+  const { code, output } = await end(
+    start(`
+      node('first', ''),
+      node('second', 'process.exit(2)'),
+      { name: 'third', run: async () => { throw new Error('no Chromium here') } },
+      { name: 'fourth', run: async () => ({ passed: 40, failed: 3 }) },
+      checkStep('fifth', 'no-such-program', []),
+      node('sixth', 'console.log("ran to the end")'),
+    `),
+  )
+  expect(code).toBe(1)
+  expect(output).toContain('no Chromium here')
+  expect(output).toContain('ran to the end')
+  expect(output.endsWith('\n42 passed, 6 failed\n')).toBe(true)
+  expect(output.match(/^── \w+/gm)).toEqual(
+    ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'Summary'].map((name) => `── ${name}`),
+  )
+  expect(output).toMatch(/✓ first {2}\(\d+\.\d s\)/)
+  expect(output).toMatch(/✗ fourth {2}40 passed, 3 failed {2}\(/)
+})
+
+it('ends with 0 when nothing failed', async () => {
+  const { code, output } = await end(start(`node('only', '')`))
+  expect(code).toBe(0)
+  expect(output.endsWith('\n1 passed, 0 failed\n')).toBe(true)
+})
+
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  'stops what runs on %s, with all that it started, and begins nothing new',
+  async (signal, code) => {
+    const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')`
+    const child = start(`
+    node('long', ${JSON.stringify(
+      `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}], { stdio: 'inherit' })`,
+    )}),
+    node('later', 'console.log("began")'),
+  `)
+    const ended = await end(child, () => child.kill(signal))
+    expect(ended.code).toBe(code)
+    expect(ended.output).toContain('Stopped before the end.')
+    expect(ended.output).not.toContain('began')
+    expect(ended.output).not.toContain('passed')
+  },
+)
