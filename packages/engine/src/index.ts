@@ -64,3 +64,7 @@ export type {
   ToolOptionsByName,
   ToolPluginOptions,
 } from './plugins/tools/options.ts'
+export { httpTransport } from './transport/http-transport.ts'
+export type { HttpTransportOptions } from './transport/http-transport.ts'
+export type { HttpRequestOptions, Resolvable } from './transport/http-request.ts'
+export type { RetryContext, RetryOptions } from './transport/retry.ts'

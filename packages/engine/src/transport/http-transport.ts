@@ -1,0 +1,106 @@
+import type { UIMessage } from 'ai'
+import { abortError, untilAborted } from './abort.ts'
+import { bodyError, isEventStream, networkError, statusError } from './http-errors.ts'
+import type { RequestFacts } from './http-errors.ts'
+import { makeReconnectRequest, makeSendRequest } from './http-request.ts'
+import type { HttpRequest, HttpRequestOptions } from './http-request.ts'
+import { withRetries } from './retry.ts'
+import type { RetryOptions } from './retry.ts'
+import { readChunks } from './sse.ts'
+import type { ChunkStream, MessageTransport } from './transport.ts'
+
+/** Options of {@link httpTransport}. */
+export interface HttpTransportOptions<
+  MESSAGE extends UIMessage = UIMessage,
+> extends HttpRequestOptions<MESSAGE> {
+  /** Default: the global `fetch`, looked up at every request. */
+  fetch?: typeof globalThis.fetch
+  /** Default: 3 tries in all. `false`: one. */
+  retry?: RetryOptions | false
+  /** Whether a stream taken up again starts from its beginning. Default `true`. */
+  resumeStreamIsReplay?: boolean
+  /** Milliseconds since the epoch, to read dates in `Retry-After`. Default `Date.now`. */
+  now?: () => number
+}
+
+/**
+ * Sends conversations over HTTP and reads the AI SDK's UI message stream: any route of the AI SDK
+ * can answer (`createUIMessageStreamResponse`).
+ *
+ * `sendMessages` posts `{ ...body, id, messages, trigger, messageId }` as JSON to `api`;
+ * `reconnectToStream` gets `<api>/<chatId>/stream`, where 204 means that there is nothing to take up.
+ *
+ * A request is tried again only while it has no successful response: after 408, 425, 429, 500, 502,
+ * 503 and 504, and when it cannot have reached the server (see `networkErrors` in
+ * {@link RetryOptions}), with exponential backoff, full jitter and `Retry-After`. A route that streams
+ * answers 200 before it calls a model or runs a tool, so those statuses come from ahead of that;
+ * where they do not, narrow them down with `shouldRetry`. Once the response began nothing is
+ * repeated.
+ *
+ * Rejects with an `EngineError`: `http_status` (`details.status`, `body` of up to 2,048 bytes,
+ * `retryAfterMs`, `attempts`), `http_network`, `http_body`, `invalid_argument` (a request that cannot
+ * be made); or with an `AbortError`, at once and wherever the request stands. The stream itself fails
+ * with `stream_malformed` (`details.event`: its first 200 characters), `stream_cut` or an
+ * `AbortError`. A stream that ends by `[DONE]` without a `finish` chunk ends cleanly.
+ */
+export function httpTransport<MESSAGE extends UIMessage = UIMessage>(
+  options: HttpTransportOptions<MESSAGE> = {},
+): MessageTransport<MESSAGE> {
+  return {
+    resumeStreamIsReplay: options.resumeStreamIsReplay ?? true,
+    sendMessages: ({ abortSignal, ...sent }) =>
+      untilAborted(abortSignal, async (signal) => {
+        const request = await makeSendRequest(options, sent)
+        const answer = await fetchAnswer(options, request, signal)
+        return chunksOf(answer, abortSignal)
+      }),
+    reconnectToStream: ({ abortSignal, ...sent }) =>
+      untilAborted(abortSignal, async (signal) => {
+        const request = await makeReconnectRequest(options, sent)
+        const answer = await fetchAnswer(options, request, signal)
+        return answer.response.status === 204 ? null : chunksOf(answer, abortSignal)
+      }),
+  }
+}
+
+interface Answer {
+  readonly response: Response
+  readonly facts: RequestFacts
+}
+
+/** Sends a request until it has a successful response or may not be sent again. */
+function fetchAnswer<MESSAGE extends UIMessage>(
+  options: HttpTransportOptions<MESSAGE>,
+  { url, ...init }: HttpRequest,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { retry = {}, now = Date.now } = options
+  const { method } = init
+  return withRetries(retry, method, signal, async (attempts) => {
+    const facts = { method, url, attempts }
+    // Looked up late, as others may patch it, and called without `this`, as browsers demand.
+    const fetch = options.fetch ?? globalThis.fetch
+    const wasOffline = globalThis.navigator?.onLine === false
+    let response: Response
+    try {
+      response = await fetch(url, { ...init, signal })
+    } catch (cause) {
+      throw networkError(cause, facts, wasOffline)
+    }
+    if (signal.aborted) {
+      await response.body?.cancel()
+      throw abortError(signal)
+    }
+    if (!response.ok) throw await statusError(response, facts, now())
+    return { response, facts }
+  })
+}
+
+async function chunksOf(
+  { response, facts }: Answer,
+  abortSignal: AbortSignal | undefined,
+): Promise<ChunkStream> {
+  const { body } = response
+  if (body === null || !isEventStream(response)) throw await bodyError(response, facts)
+  return readChunks(body, abortSignal)
+}
