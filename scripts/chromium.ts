@@ -38,10 +38,11 @@ export function findChromium(): string | undefined {
   return [...onPath, ...FIXED_PLACES].find(isExecutable)
 }
 
-/** Like {@link findChromium}, but throws {@link NO_CHROMIUM} when there is none. */
+/** Like {@link findChromium}, but throws and says how to get one when there is none. */
 export function requireChromium(): string {
   const path = findChromium()
-  if (!path || !isExecutable(path)) throw new Error(NO_CHROMIUM)
+  if (!path) throw new Error(NO_CHROMIUM)
+  if (!isExecutable(path)) throw new Error(`CHROMIUM_PATH names no executable file: ${path}`)
   return path
 }
 
