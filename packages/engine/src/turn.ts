@@ -30,7 +30,8 @@ export async function driveTurn<MESSAGE extends UIMessage>(
   try {
     await sequence(host, run, entry.hook)
     if (entry.stream) await consumeStream(host, run, entry.stream, entry)
-    while (run.isAlive && run.isLooping) await advanceOnce(host, run)
+    // Asked of the step itself, not of the run: at a pause another loop may have begun already.
+    while ((await advanceOnce(host, run)) === 'again') continue
   } catch (error) {
     if (run.isAlive) host.finish(run, toEngineError(error, 'hook_failed'))
   }
@@ -39,11 +40,12 @@ export async function driveTurn<MESSAGE extends UIMessage>(
 async function advanceOnce<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
-): Promise<void> {
+): Promise<'again' | 'over'> {
+  if (!run.isAlive) return 'over'
   run.isWoken = false
   if (isAtBound(host)) closeAtBound(host)
   const answer = await settle(host, run)
-  if (!run.isAlive) return
+  if (!run.isAlive) return 'over'
   if (answer === 'pause') return pause(host, run)
   const isDue = answer === 'next' || run.isNextRequested || stepsOf(host) === 0
   if (!isDue) return complete(host, run)
@@ -52,7 +54,8 @@ async function advanceOnce<MESSAGE extends UIMessage>(
     run.isNextRequested = false
     return complete(host, run)
   }
-  return requestStep(host, run)
+  await requestStep(host, run)
+  return 'again'
 }
 
 /** Every plugin's answer: any pause wins, else any next. */
@@ -98,14 +101,18 @@ async function settle<MESSAGE extends UIMessage>(
 }
 
 /** Publishes `paused` unless a fact changed meanwhile: cards show, and are answered, while pausing. */
-async function pause<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, run: Run): Promise<void> {
+async function pause<MESSAGE extends UIMessage>(
+  host: TurnHost<MESSAGE>,
+  run: Run,
+): Promise<'again' | 'over'> {
   const { store } = host
   store.patch({ requestState: 'processing', processingState: 'pausing' })
   await sequence(host, run, 'onTurnPause')
-  if (!run.isAlive) return
+  if (!run.isAlive) return 'over'
   if (run.isWoken) {
     run.pauseRequested = undefined
-    return sequence(host, run, 'onTurnResume')
+    await sequence(host, run, 'onTurnResume')
+    return 'again'
   }
   // The handle of the loop is dropped in the tick in which the pause is published: a decision made
   // by a subscriber must start a loop of its own.
@@ -114,18 +121,22 @@ async function pause<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, run: Ru
   run.outcome = Promise.withResolvers()
   store.patch({ requestState: 'paused' })
   outcome.resolve({ turnId: run.turnId, requestState: 'paused' })
+  return 'over'
 }
 
 async function complete<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
-): Promise<void> {
+): Promise<'again' | 'over'> {
   closeTurnMessages(host, {
     text: 'Not executed: no tool of this name runs here.',
     ended: 'interrupted',
   })
   await sequence(host, run, 'onTurnEnd')
-  if (run.isAlive && !run.isNextRequested && !run.pauseRequested) host.finish(run)
+  if (!run.isAlive) return 'over'
+  if (run.isNextRequested || run.pauseRequested) return 'again'
+  host.finish(run)
+  return 'over'
 }
 
 function closeAtBound<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>): void {

@@ -20,3 +20,4 @@ export type {
   ScriptedTransport,
   ScriptedTransportOptions,
 } from './scripted-transport.ts'
+export { untilState } from './until-state.ts'

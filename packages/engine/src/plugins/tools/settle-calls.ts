@@ -55,6 +55,11 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   )
 }
 
+/** Whether a call of the turn is there to be decided or to be run here. */
+export function isAnyToDo<MESSAGE extends UIMessage>(context: ToolCallContext<MESSAGE>): boolean {
+  return openCalls(context).some(({ part }) => isUndecided(part) || isScheduled(part))
+}
+
 /** With gate `'step'` every call of the step must be decided first, wherever it is executed. */
 function isGateOpen<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   open: readonly ToolCallEntry[],

@@ -5,7 +5,7 @@ import type { NamedPlugin, PluginCommand } from '../../plugin.ts'
 import { announceTools, type AnnouncedTool } from './announce.ts'
 import type { ToolPluginOptions } from './options.ts'
 import { denyAll, resumeToolCall } from './resume-tool-call.ts'
-import { advanceCalls, describeCalls } from './settle-calls.ts'
+import { advanceCalls, describeCalls, isAnyToDo } from './settle-calls.ts'
 import { runtimeOf } from './tool-runtime.ts'
 import { openCalls, turnCalls } from './turn-calls.ts'
 
@@ -42,7 +42,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       if (turnCalls(context).length === 0) return undefined
       describeCalls(scope)
       const isOver = () => context.abortSignal.aborted
-      if (openCalls(context).length > 0) context.callingTools()
+      if (isAnyToDo(context)) context.callingTools()
       for (;;) {
         // Both before looking, so that no change is missed while looking.
         const changes = [context.changed(), runtime.change.promise]
