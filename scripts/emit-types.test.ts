@@ -68,7 +68,7 @@ it('points every kind of reference to the output', () => {
   ])
 })
 
-it('keeps an augmentation of another file alive for users, however they resolve types', async () => {
+it('keeps an augmentation of another file alive for users, however they resolve types', () => {
   write('node_modules/kit/src/commands.ts', 'export interface CommandMap {}')
   write(
     'node_modules/kit/src/plugins/tools/options.ts',
@@ -80,7 +80,7 @@ it('keeps an augmentation of another file alive for users, however they resolve 
     `export type { CommandMap } from './commands.ts'
      export type { Decision } from './plugins/tools/options.ts'`,
   )
-  expect(await emitTypes(packageDir)).toBe(0)
+  expect(emitTypes(packageDir)).toBe(0)
   expect(readFileSync(join(packageDir, 'dist/plugins/tools/options.d.ts'), 'utf8')).toContain(
     `declare module '../../commands.js'`,
   )
@@ -111,8 +111,8 @@ it('reports declarations that users cannot resolve', () => {
   expect(checkAsConsumer([file], packageDir, 'node')).not.toEqual([])
 })
 
-it('writes nothing when the sources have a type error', async () => {
+it('writes nothing when the sources have a type error', () => {
   write('node_modules/kit/src/index.ts', `export const a: string = 1`)
-  expect(await emitTypes(packageDir)).not.toBe(0)
+  expect(emitTypes(packageDir)).not.toBe(0)
   expect(existsSync(join(packageDir, 'dist'))).toBe(false)
 })

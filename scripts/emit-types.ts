@@ -1,8 +1,9 @@
 // Writes the declarations of a package into its `dist`: `node scripts/emit-types.ts <package folder>`.
+import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import ts from 'typescript'
-import { ROOT, runChild } from './child.ts'
+import { ROOT } from './child.ts'
 import { referenceOf } from './module-imports.ts'
 
 const VUE_TSC = join(ROOT, 'node_modules/vue-tsc/bin/vue-tsc.js')
@@ -12,10 +13,10 @@ const VUE_TSC = join(ROOT, 'node_modules/vue-tsc/bin/vue-tsc.js')
  *
  * @returns the exit code of the compiler; declarations are written only when it is 0
  */
-export async function emitTypes(dir: string): Promise<number> {
+export function emitTypes(dir: string): number {
   const args = [VUE_TSC, '-p', join(dir, 'tsconfig.build.json'), '--noEmitOnError']
-  const exitCode = await runChild(process.execPath, args)
-  if (exitCode !== 0) return exitCode
+  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  if (status !== 0) return status ?? 1
   for (const name of globSync('dist/**/*.d.ts', { cwd: dir })) {
     const file = join(dir, name)
     const text = readFileSync(file, 'utf8')
@@ -56,5 +57,5 @@ function outputName(specifier: string): string {
 if (import.meta.main) {
   const [dir] = process.argv.slice(2)
   if (!dir) throw new Error('Name the folder of a package: node scripts/emit-types.ts <folder>')
-  process.exitCode = await emitTypes(resolve(dir))
+  process.exitCode = emitTypes(resolve(dir))
 }
