@@ -1,15 +1,33 @@
-import type {
-  EngineError,
-  EngineState,
-  MessageEngine,
-  ProcessingState,
-  QueuedMessage,
-  RequestState,
-  ToolCallConfirmation,
-  TurnState,
+import {
+  createMessageEngine,
+  type EngineError,
+  type EngineState,
+  type MessageEngine,
+  type ProcessingState,
+  type QueuedMessage,
+  type RequestState,
+  type ToolCallConfirmation,
+  type TurnState,
 } from '@assent/engine'
 import type { UIMessage } from 'ai'
-import type { ComputedRef, ShallowRef } from 'vue'
+import {
+  computed,
+  customRef,
+  getCurrentScope,
+  hasInjectionContext,
+  inject,
+  onScopeDispose,
+  shallowRef,
+  ssrContextKey,
+  toRaw,
+  toValue,
+  warn,
+  watch,
+  type Ref,
+  type ShallowRef,
+} from 'vue'
+import { bindEngine, type EngineBinding } from './engine-binding.ts'
+import { toEngineOptions, type UseMessageOptions } from './use-message-options.ts'
 
 type EngineMethods<MESSAGE extends UIMessage> = Pick<
   MessageEngine<MESSAGE>,
@@ -25,27 +43,172 @@ type EngineMethods<MESSAGE extends UIMessage> = Pick<
   | 'runPluginCommand'
 >
 
-/** A conversation as refs and functions. */
+/**
+ * A conversation as refs and functions.
+ *
+ * The refs change when the engine publishes: at most once per frame while an answer streams, at once
+ * when `requestState` changes. Between publications `engine.value.getState()` is ahead of them. The
+ * functions may be taken out of the object; they act on the engine of the moment.
+ */
 export interface UseMessageReturn<
   MESSAGE extends UIMessage = UIMessage,
 > extends EngineMethods<MESSAGE> {
   /** The engine underneath; another one after the option `id` changed. */
   readonly engine: Readonly<ShallowRef<MessageEngine<MESSAGE>>>
-  readonly id: ComputedRef<string>
-  /** All messages; changes with every publication. Lists use `messageIds` and `message(id)`. */
+  /** The id of the conversation. */
+  readonly id: Readonly<Ref<string>>
+  /**
+   * All messages; changes with every publication. What renders a list should not read it: take
+   * `messageIds` and `message(id)`. While nothing reads it, no list is made.
+   */
   readonly messages: Readonly<ShallowRef<readonly MESSAGE[]>>
   /** The ids in order; changes only when a message comes or goes. */
   readonly messageIds: Readonly<ShallowRef<readonly string[]>>
-  /** One message as a ref of its own, so that a streaming token re-renders one bubble. */
+  /**
+   * One message as a ref of its own, so that a streaming token re-renders one bubble. `undefined`
+   * while there is no message of that id; it fills when one arrives, also one of the next engine
+   * after `id` changed. May be called anywhere, as often as is convenient: in `setup`, in a
+   * `computed`, in a template.
+   */
   message(messageId: string): Readonly<ShallowRef<MESSAGE | undefined>>
-  readonly requestState: ComputedRef<RequestState>
-  readonly processingState: ComputedRef<ProcessingState | undefined>
-  readonly isProcessing: ComputedRef<boolean>
-  readonly isPaused: ComputedRef<boolean>
-  readonly error: ComputedRef<EngineError | undefined>
-  readonly turn: ComputedRef<TurnState | undefined>
-  readonly queue: ComputedRef<readonly QueuedMessage<MESSAGE>[]>
-  readonly confirmations: ComputedRef<readonly ToolCallConfirmation[]>
-  /** The whole snapshot, as `engine.getState()` gives it. */
+  /** Where the conversation stands. */
+  readonly requestState: Readonly<Ref<RequestState>>
+  /** What is being done; `undefined` unless `requestState` is `processing`. */
+  readonly processingState: Readonly<Ref<ProcessingState | undefined>>
+  /** Whether `requestState` is `processing`. */
+  readonly isProcessing: Readonly<Ref<boolean>>
+  /** Whether `requestState` is `paused`: the turn waits for a decision. */
+  readonly isPaused: Readonly<Ref<boolean>>
+  /** Why the last turn failed; `undefined` unless `requestState` is `error`. */
+  readonly error: Readonly<Ref<EngineError | undefined>>
+  /** The open turn, or the last one. */
+  readonly turn: Readonly<Ref<TurnState | undefined>>
+  /** The messages that wait for their turn. */
+  readonly queue: Readonly<Ref<readonly QueuedMessage<MESSAGE>[]>>
+  /** Every decision made on a tool call, in order; only grows. */
+  readonly confirmations: Readonly<Ref<readonly ToolCallConfirmation[]>>
+  /** The whole snapshot, as `engine.getState()` gives it; changes with every publication. */
   readonly state: Readonly<ShallowRef<EngineState<MESSAGE>>>
+}
+
+/**
+ * A conversation with a model for Vue: an engine as refs and functions.
+ *
+ * ```ts
+ * const chat = useMessage({
+ *   id: () => props.conversationId,
+ *   transport: httpTransport({ api: '/api/chat' }),
+ *   plugins: [toolPlugin({ tools })],
+ *   request: () => ({ headers: { authorization: token.value } }),
+ * })
+ * await chat.sendMessage('Tidy up my notes')
+ * if (chat.isPaused.value) await chat.runPluginCommand('tool', 'resumeToolCall', { toolCallId })
+ * ```
+ *
+ * Call it in `setup`, in a Pinia setup store, or in an `effectScope`: it is disposed with that scope.
+ * Without a scope it warns, and lives until `engine.value.dispose()`. When `id` changes, the engine
+ * of the former conversation is disposed (its open turn ends) and all refs follow the new one.
+ * `useMessage({ engine })` follows an engine that lives elsewhere and never disposes it.
+ *
+ * While rendering on a server it reads the engine and leaves nothing behind, neither a subscription
+ * nor a timer; hand `messages.value` to the client as its option `messages`, with the same `id`.
+ *
+ * The message type is inferred from `messages` or `transport`, or given:
+ * `useMessage<UIMessage<unknown, UIDataTypes, InferUITools<typeof tools>>>(…)`.
+ *
+ * @param options those of the engine, each a value, ref or getter; or `{ engine }`; see
+ * {@link UseMessageOptions}
+ */
+export function useMessage<MESSAGE extends UIMessage = UIMessage>(
+  options: UseMessageOptions<MESSAGE>,
+): UseMessageReturn<MESSAGE> {
+  const onServer = hasInjectionContext() && inject(ssrContextKey, undefined) !== undefined
+  const first = open()
+  const binding = shallowRef(first.binding)
+  let close = first.close
+
+  function open(): { binding: EngineBinding<MESSAGE>; close: () => void } {
+    const given = toValue(options)
+    if (given.engine) {
+      const bound = bindEngine(toRaw(toValue(given.engine)), !onServer)
+      return { binding: bound, close: () => bound.stop() }
+    }
+    const engineOptions = toEngineOptions(given, () => {
+      const now = toValue(options)
+      return now.engine ? undefined : toValue(now.request)
+    })
+    // A publication that waits for its frame would be a timer, and a server has no reader for it.
+    if (onServer) engineOptions.scheduleFrame = () => () => {}
+    const engine = createMessageEngine(engineOptions)
+    const bound = bindEngine(engine, !onServer)
+    return {
+      binding: bound,
+      close() {
+        bound.stop()
+        engine.dispose()
+      },
+    }
+  }
+
+  /** What makes another engine due. */
+  function identity(): string | object | undefined {
+    const given = toValue(options)
+    return given.engine ? toRaw(toValue(given.engine)) : toValue(given.id)
+  }
+
+  if (!onServer) {
+    // At once, so that a message sent after `id` changed is never sent to the former conversation.
+    const reopen = (): void => {
+      const next = open()
+      const closeFormer = close
+      close = next.close
+      binding.value = next.binding
+      closeFormer()
+    }
+    watch(identity, reopen, { flush: 'sync' })
+    if (getCurrentScope()) onScopeDispose(() => close())
+    else {
+      warn(
+        'useMessage() was called where no effect scope is active, so it is never disposed. ' +
+          'Call it in setup() before any await, or inside effectScope().run().',
+      )
+    }
+  }
+
+  const current = (): MessageEngine<MESSAGE> => binding.value.engine
+  // Nothing tells a computed on a server that the engine went on; it would keep its first value.
+  const derive = <VALUE>(read: () => VALUE): Readonly<Ref<VALUE>> =>
+    onServer ? customRef(() => ({ get: read, set() {} })) : computed(read)
+  const slices = derive(() => binding.value.readSlices())
+
+  return {
+    engine: derive(current),
+    id: derive(() => current().id),
+    messages: derive(() => binding.value.readState().messages),
+    messageIds: derive(() => slices.value.messageIds),
+    message: (messageId) =>
+      // Reads and tracks whatever source the message has now; holds nothing itself.
+      customRef(() => ({ get: () => binding.value.readMessage(messageId), set() {} })),
+    requestState: derive(() => slices.value.requestState),
+    processingState: derive(() => slices.value.processingState),
+    isProcessing: derive(() => slices.value.requestState === 'processing'),
+    isPaused: derive(() => slices.value.requestState === 'paused'),
+    error: derive(() => slices.value.error),
+    turn: derive(() => slices.value.turn),
+    queue: derive(() => slices.value.queue),
+    confirmations: derive(() => slices.value.confirmations),
+    state: derive(() => binding.value.readState()),
+    sendMessage: (message, request) => current().sendMessage(message, request),
+    regenerate: (request) => current().regenerate(request),
+    editMessage: (messageId, message, request) =>
+      current().editMessage(messageId, message, request),
+    retry: (request) => current().retry(request),
+    reconnect: (request) => current().reconnect(request),
+    abort: () => current().abort(),
+    editQueued: (queuedId, message) => current().editQueued(queuedId, message),
+    removeQueued: (queuedId) => current().removeQueued(queuedId),
+    sendQueued: (queuedId) => current().sendQueued(queuedId),
+    runPluginCommand: (plugin: string, command: string, payload?: unknown) =>
+      current().runPluginCommand(plugin, command, payload),
+  }
 }
