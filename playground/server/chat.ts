@@ -62,6 +62,8 @@ export function createChatHandler({
         toolApproval: own.toolApproval,
         experimental_toolApprovalSecret: approvalSecret,
         stopWhen: isStepCount(10),
+        // A person waits: rather say soon that it failed than try for long.
+        maxRetries: 1,
         abortSignal: request.signal,
         onError: ({ error }) => onError(error),
       })

@@ -26,7 +26,7 @@ export function errorText(error: unknown): string {
   if (MissingToolResultsError.isInstance(error)) {
     return `The conversation holds a tool call without a result, which no model accepts. (${error.message})`
   }
-  if (APICallError.isInstance(error)) return apiErrorText(error)
+  if (APICallError.isInstance(error) && !isCutAnswer(error)) return apiErrorText(error)
   if (NoOutputGeneratedError.isInstance(error)) {
     return 'The model ended its answer without a word.'
   }
@@ -45,6 +45,10 @@ function apiErrorText(error: APICallError): string {
     return `The model at ${host} cannot be reached: ${error.message}`
   }
   return `The model at ${host} answered with status ${error.statusCode}: ${error.message}`
+}
+
+function isCutAnswer({ statusCode, cause }: APICallError): boolean {
+  return statusCode !== undefined && statusCode < 400 && isCutConnection(cause)
 }
 
 /** Node's fetch says "terminated", with the socket's error as the cause. */

@@ -31,8 +31,8 @@ export type EndpointAnswer =
   | { readonly status: number; readonly message: string }
   /** Streams the text, then sends an error in the stream. */
   | { readonly text: string; readonly streamError: string }
-  /** Streams the text, then cuts the connection. */
-  | { readonly text: string; readonly cut: true }
+  /** Streams the text, then cuts the connection when the promise resolves. */
+  | { readonly text: string; readonly cut: Promise<void> }
   /** Streams the text, then says nothing more until the client goes away. */
   | { readonly text: string; readonly hang: true }
 
@@ -168,6 +168,7 @@ async function stream(
   }
   for (const piece of pieces(answer.text ?? '')) await delta({ content: piece })
   if ('cut' in answer) {
+    await answer.cut
     outgoing.destroy()
     return
   }

@@ -1,9 +1,11 @@
 import { readCalls } from '../actions.ts'
 import { callAll, describeCalls, inStages } from '../outcomes.ts'
-import { partOf, type Phrase, splitRequest, withoutManners } from '../phrase.ts'
+import { partOf, type Phrase, splitRequest, valueOf, withoutManners } from '../phrase.ts'
 import type { Plan, Skill, ToolRequest } from '../skill.ts'
+import { quotedList } from '../tool-words.ts'
 
 const CLEAN_UP = /^(?:clean(?:[\s-]*up)?|tidy(?:[\s-]*up)?)\b[^:]*:\s*/iu
+const PRONOUN = /^(?:it|that one|this one)$/iu
 const THINK_FIRST = /^(?:think|reflect|reason)\b.*?(?:,|\bthen\b|\band\b)\s*(?:then\s+)?/isu
 
 /** Whatever the request names: several calls at once, "then" for one step after another. */
@@ -29,42 +31,61 @@ export const thinkThenAct: Skill = {
   understand: (request) => {
     const text = withoutManners(request.text)
     const rest = text.replace(THINK_FIRST, '')
-    if (rest === text) return undefined
-    const stages = readStages(request, withoutManners(rest))
-    const calls = stages.flat()
-    if (calls.length === 0) return undefined
-    const plan = inStages(stages.map(callAll))
-    return (steps) => (steps.length > 0 ? plan(steps) : { ...plan(steps), reasoning: weigh(calls) })
+    const orders = rest === text ? undefined : readOrders(request, withoutManners(rest))
+    if (!orders || orders.stages.length === 0) return undefined
+    const plan = planOf(orders)
+    const reasoning = weigh(orders.stages.flat())
+    return (steps) => (steps.length > 0 ? plan(steps) : { ...plan(steps), reasoning })
   },
 }
 
-function understandActions(request: Phrase, text: string): Plan | undefined {
-  const orders = text.replace(CLEAN_UP, '')
-  const stages = readStages(request, orders)
-  const first = stages[0]
-  if (!first) return undefined
-  // Cleaning up begins with a look around, in the same step as the rest.
-  if (orders !== text) first.unshift({ toolName: 'list_notes', input: {} })
-  return inStages(stages.map(callAll))
+interface Orders {
+  /** The calls of each step. */
+  stages: ToolRequest[][]
+  /** Clauses that ask for nothing known. */
+  unclear: string[]
 }
 
-function readStages(request: Phrase, text: string): ToolRequest[][] {
+function understandActions(request: Phrase, text: string): Plan | undefined {
+  const rest = text.replace(CLEAN_UP, '')
+  const orders = readOrders(request, rest)
+  const first = orders.stages[0]
+  if (!first) return undefined
+  // Cleaning up begins with a look around, in the same step as the rest.
+  if (rest !== text) first.unshift({ toolName: 'list_notes', input: {} })
+  return planOf(orders)
+}
+
+function planOf({ stages, unclear }: Orders): Plan {
+  const plan = inStages(stages.map(callAll))
+  if (unclear.length === 0) return plan
+  const doubt = `I do not understand ${quotedList(unclear)}, so I leave that out.`
+  return (steps) => {
+    const reply = plan(steps)
+    return steps.length > 0 ? reply : { ...reply, text: `${doubt} ${reply.text}` }
+  }
+}
+
+function readOrders(request: Phrase, text: string): Orders {
+  const orders: Orders = { stages: [], unclear: [] }
   let lastTitle: unknown
-  return splitRequest(text)
-    .map((clauses) =>
-      clauses
-        .flatMap((clause) => readCalls(partOf(request, clause)))
-        .map((call): ToolRequest => {
-          const { title } = call.input
-          if (typeof title !== 'string') return call
-          if (typeof lastTitle === 'string' && /^(?:it|that one|this one)$/iu.test(title)) {
-            return { ...call, input: { ...call.input, title: lastTitle } }
-          }
-          lastTitle = title
-          return call
-        }),
-    )
-    .filter((calls) => calls.length > 0)
+  for (const clauses of splitRequest(text)) {
+    const stage: ToolRequest[] = []
+    for (const clause of clauses) {
+      const calls = readCalls(partOf(request, clause))
+      if (calls.length === 0) orders.unclear.push(valueOf(request, clause))
+      for (const call of calls) {
+        const { title } = call.input
+        const again = typeof title === 'string' && PRONOUN.test(title) ? lastTitle : undefined
+        stage.push(
+          typeof again === 'string' ? { ...call, input: { ...call.input, title: again } } : call,
+        )
+        if (typeof title === 'string' && again === undefined) lastTitle = title
+      }
+    }
+    if (stage.length > 0) orders.stages.push(stage)
+  }
+  return orders
 }
 
 function weigh(calls: readonly ToolRequest[]): string {

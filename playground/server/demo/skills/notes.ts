@@ -70,7 +70,7 @@ export const summariseNotes: Skill = {
           calls: titles.map((title) => ({ toolName: 'read_note', input: { title } })),
         }
       },
-      (steps) => ({ text: summary(steps.at(-1)?.calls ?? []) }),
+      (steps) => ({ text: summary(listedNotes(steps.slice(0, 1)), steps.at(-1)?.calls ?? []) }),
     ])
   },
 }
@@ -183,14 +183,13 @@ function noSuchNote(place: string, titles: readonly string[]): Reply {
   }
 }
 
-function summary(calls: readonly SettledCall[]): string {
+function summary(listed: readonly unknown[], calls: readonly SettledCall[]): string {
+  const words = new Map(listed.map((note) => [textAt(note, 'title'), numberAt(note, 'words')]))
   const lines = calls.map(({ input, outcome }) => {
     const output = outcome.kind === 'output' ? outcome.value : undefined
-    const content = textAt(output, 'content') ?? ''
-    const words = content.split(/\s+/u).filter((word) => word !== '').length
-    const firstLine = content.split('\n', 1)[0] ?? ''
-    const title = textAt(output, 'title') ?? textAt(input, 'title') ?? '?'
-    return `| ${cell(title)} | ${words} | ${cell(firstLine) || '*(empty)*'} |`
+    const firstLine = textAt(output, 'content')?.split('\n', 1)[0]
+    const title = textAt(output, 'title') ?? textAt(input, 'title')
+    return `| ${cell(title ?? '?')} | ${words.get(title) ?? '?'} | ${cell(firstLine ?? '') || '*(empty)*'} |`
   })
   return ['| note | words | begins with |', '|---|---:|---|', ...lines].join('\n')
 }

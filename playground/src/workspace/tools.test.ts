@@ -1,0 +1,103 @@
+import type { ToolPluginOptions } from '@assent/engine'
+import { expect, expectTypeOf, test } from 'vitest'
+import { createNotesWorkspace } from './notes.ts'
+import { toolOptions } from './tool-options.ts'
+import { createWorkspaceTools, workspaceApproval, type WorkspaceTools } from './tools.ts'
+
+const options = { toolCallId: 'c', messages: [], context: {} }
+
+function start() {
+  const workspace = createNotesWorkspace({
+    seed: [
+      { title: 'Launch', content: 'one\nthe LAUNCH is near' },
+      { title: 'Trip', content: '- [x] packed' },
+    ],
+  })
+  return { workspace, tools: createWorkspaceTools(workspace, { searchMs: 0 }) }
+}
+
+test('each tool does to the workspace what it says', () => {
+  const { workspace, tools } = start()
+  expect(tools.list_notes.execute()).toEqual({
+    notes: [
+      { title: 'Launch', words: 5, done: false, archived: false },
+      { title: 'Trip', words: 1, done: true, archived: false },
+    ],
+  })
+  expect(tools.read_note.execute({ title: 'trip' })).toEqual({
+    title: 'Trip',
+    content: '- [x] packed',
+    archived: false,
+  })
+  expect(tools.write_note.execute({ title: 'New', content: 'x' })).toEqual({
+    title: 'New',
+    content: 'x',
+    created: true,
+    revision: 1,
+  })
+  expect(tools.archive_note.execute({ title: 'Launch' })).toEqual({
+    title: 'Launch',
+    archived: true,
+  })
+  expect(tools.delete_note.execute({ title: 'Trip' })).toEqual({ deleted: 'Trip', remaining: 2 })
+  expect(workspace.notes.value).toMatchObject([
+    { title: 'Launch', archived: true },
+    { title: 'New', content: 'x' },
+  ])
+})
+
+test('the search shows how far it is, and stops when it is aborted', async () => {
+  const { tools, workspace } = start()
+  const seen = []
+  for await (const output of tools.search_notes.execute({ query: 'Launch' }, options)) {
+    seen.push([output.searched, output.total, output.matches.length])
+  }
+  expect(seen).toEqual([
+    [0, 2, 0],
+    [1, 2, 1],
+    [2, 2, 1],
+  ])
+
+  const abort = new AbortController()
+  const slow = createWorkspaceTools(workspace, { searchMs: 1e8 })
+  const search = slow.search_notes.execute(
+    { query: 'x' },
+    { ...options, abortSignal: abort.signal },
+  )
+  await search.next()
+  const waiting = search.next()
+  const reason = new Error('enough')
+  abort.abort(reason)
+  await expect(waiting).rejects.toBe(reason)
+})
+
+test('the export fails and says why', () => {
+  const { tools } = start()
+  expect(() => tools.export_notes.execute({ target: 'Mars' })).toThrow(
+    'this page has no connection to “Mars”',
+  )
+})
+
+test('every tool has a JSON Schema of type object, to be announced', () => {
+  for (const { inputSchema } of Object.values(start().tools)) {
+    const schema = inputSchema['~standard'].jsonSchema?.input({ target: 'draft-07' })
+    expect(schema).toMatchObject({ type: 'object', properties: expect.any(Object) })
+  }
+})
+
+test('what changes the workspace asks, and each tool has its words', () => {
+  expect(Object.keys(workspaceApproval)).toEqual(['write_note', 'archive_note', 'delete_note'])
+  for (const name of Object.keys(start().tools)) expect(toolOptions).toHaveProperty(name)
+  expect(toolOptions.delete_note.summary?.({ title: 'A' })).toBe('Delete the note “A” for good')
+  expect(toolOptions.delete_note.risk).toBe('destroy')
+  expect(toolOptions.send_report.summary?.({ to: 'Ada', subject: 'S', body: '' })).toBe(
+    'Send the report “S” to Ada',
+  )
+})
+
+test('tools, approval and options are what the tool plugin takes', () => {
+  type Options = ToolPluginOptions<WorkspaceTools>
+  expectTypeOf(createWorkspaceTools).returns.toExtend<NonNullable<Options['tools']>>()
+  expectTypeOf(workspaceApproval).toExtend<NonNullable<Options['toolApproval']>>()
+  expectTypeOf(toolOptions).toExtend<NonNullable<Options['toolOptions']>>()
+})
