@@ -2,9 +2,12 @@ import { mkdtempSync, rmSync, symlinkSync, mkdirSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { bundleEntry, tracesOfAiSdk, type Bundle } from './bundle.ts'
 import { ROOT } from './child.ts'
+
+// They start programs of their own, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
 
 let root: string
 

@@ -11,11 +11,12 @@ const VUE_TSC = join(ROOT, 'node_modules/vue-tsc/bin/vue-tsc.js')
 /**
  * Emits declarations by the package's `tsconfig.build.json`, then makes them fit for others.
  *
+ * @param output what becomes of the compiler's own words
  * @returns the exit code of the compiler; declarations are written only when it is 0
  */
-export function emitTypes(dir: string): number {
+export function emitTypes(dir: string, output: 'inherit' | 'ignore' = 'inherit'): number {
   const args = [VUE_TSC, '-p', join(dir, 'tsconfig.build.json'), '--noEmitOnError']
-  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', output, output] })
   if (status !== 0) return status ?? 1
   for (const name of globSync('dist/**/*.d.ts', { cwd: dir })) {
     const file = join(dir, name)

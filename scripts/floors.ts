@@ -63,12 +63,14 @@ export const ENGINE = 'packages/engine/src'
 export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['index.ts'],
   ['engine.ts'],
+  ['message-engine.ts', 'outbox.ts', 'reconnect.ts'],
   ['runner.ts'],
-  ['turn.ts'],
+  ['turn.ts', 'step.ts'],
+  ['turn-host.ts', 'command-runner.ts'],
   ['plugin.ts', 'commands.ts', 'hooks.ts'],
-  ['state.ts', 'store.ts', 'transport/'],
+  ['state.ts', 'store.ts', 'run.ts', 'queue.ts', 'retry.ts', 'transport/'],
   ['message/'],
-  ['errors.ts'],
+  ['errors.ts', 'frame.ts', 'random-id.ts'],
 ]
 
 /** The floor of a file in the engine's root that has no line above. */

@@ -11,8 +11,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ROOT } from './child.ts'
+
+// They start programs of their own, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
 
 let root: string
 
