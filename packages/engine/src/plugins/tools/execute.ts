@@ -3,12 +3,6 @@ import { EngineError } from '../../errors.ts'
 import { readInput } from './input-schema.ts'
 import type { ToolCall, ToolCallContext, ToolPluginOptions } from './options.ts'
 
-/** One result of a tool: each yield of an async iterable is preliminary, the last one final. */
-export interface ToolYield {
-  output: unknown
-  isPreliminary: boolean
-}
-
 /** What can run a call: the tool of that name, `callTool`, or nothing. */
 export type Executor =
   | { type: 'tool'; tool: Tool; execute: NonNullable<Tool['execute']> }
@@ -23,99 +17,69 @@ export function executorOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     tools && Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
   if (tool?.execute) return { type: 'tool', tool, execute: tool.execute }
   if (callTool) return { type: 'callTool', tool }
-  if (tool) {
-    const text = `Tool "${toolName}" cannot run: it has no execute, and no callTool was given.`
-    return { type: 'none', text }
-  }
-  const names = Object.keys(tools ?? {}).join(', ')
-  return { type: 'none', text: `Unknown tool "${toolName}". Known tools: ${names || 'none'}.` }
+  const text = tool
+    ? `Tool "${toolName}" cannot run: it has no execute, and no callTool was given.`
+    : `Unknown tool "${toolName}". Known tools: ${Object.keys(tools ?? {}).join(', ') || 'none'}.`
+  return { type: 'none', text }
+}
+
+/** What a tool is run with. */
+export interface ExecuteScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> {
+  readonly executor: Exclude<Executor, { type: 'none' }>
+  readonly options: ToolPluginOptions<TOOLS, MESSAGE>
+  readonly context: ToolCallContext<MESSAGE>
+  readonly abortSignal: AbortSignal
+  /** What the tool's schema made of the input, where it was read already. */
+  readonly readInput?: { value: unknown }
 }
 
 /**
- * Runs a call and yields its results until it is done or the signal aborts; a tool that ignores
- * the signal is left behind. Throws what the tool throws, and the signal's reason.
- * `onLeft` is called when the tool itself has come to its end, which can be later.
+ * Runs a tool to its end. Each yield of an async iterable is handed on as preliminary and the last
+ * one again as final, as in the AI SDK; once the signal aborts nothing is handed on any more.
  */
-export async function* executeCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+export async function executeCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   call: ToolCall,
-  executor: Exclude<Executor, { type: 'none' }>,
-  options: ToolPluginOptions<TOOLS, MESSAGE>,
-  context: ToolCallContext<MESSAGE> & { abortSignal: AbortSignal; knownInput?: unknown },
-  onLeft: () => void,
-): AsyncGenerator<ToolYield, void, void> {
-  const { abortSignal } = context
-  const aborted = rejectOnAbort(abortSignal)
-  // Nothing may be left unhandled when the tool ends first.
-  aborted.promise.catch(() => undefined)
-  let left: Promise<unknown> = Promise.resolve()
-  try {
-    const started = start(call, executor, options, context)
-    left = started
-    const returned = await Promise.race([started, aborted.promise])
-    if (!isAsyncIterable(returned)) {
-      yield { output: returned, isPreliminary: false }
-      return
-    }
-    const iterator = returned[Symbol.asyncIterator]()
+  scope: ExecuteScope<TOOLS, MESSAGE>,
+  handOn: (output: unknown, isPreliminary: boolean) => void,
+): Promise<void> {
+  const { abortSignal } = scope
+  let output = await start(call, scope)
+  if (isAsyncIterable(output)) {
     let last: unknown
-    try {
-      for (;;) {
-        const next = iterator.next()
-        left = next
-        const { done, value } = await Promise.race([next, aborted.promise])
-        if (done) break
-        last = value
-        yield { output: value, isPreliminary: true }
-      }
-    } finally {
-      // Not awaited on an abort: a generator in the middle of an await would not answer.
-      const returning = iterator.return?.()
-      if (returning) left = Promise.allSettled([left, returning])
+    for await (last of output) {
+      if (abortSignal.aborted) return
+      handOn(last, true)
     }
-    yield { output: last, isPreliminary: false }
-  } finally {
-    aborted.stop()
-    void left.then(onLeft, onLeft)
+    output = last
   }
+  if (!abortSignal.aborted) handOn(output, false)
 }
 
 async function start<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   call: ToolCall,
-  executor: Exclude<Executor, { type: 'none' }>,
-  options: ToolPluginOptions<TOOLS, MESSAGE>,
-  context: ToolCallContext<MESSAGE> & { abortSignal: AbortSignal; knownInput?: unknown },
+  { executor, options, context, abortSignal, readInput: known }: ExecuteScope<TOOLS, MESSAGE>,
 ): Promise<unknown> {
-  const { abortSignal, customContext } = context
+  const { customContext } = context
   if (executor.type === 'callTool') return options.callTool?.(call, { abortSignal, customContext })
-  const input = 'knownInput' in context ? context.knownInput : await read(executor.tool, call)
-  const messages = (await options.toModelMessages?.(context.getState().messages)) ?? []
-  const toolsContext = options.toolsContext ?? {}
+  const input = known ?? (await readInput(executor.tool, call.input))
+  if ('message' in input) {
+    throw new EngineError('tool_failed', invalidInputText(call.toolName, input.message))
+  }
+  const { toolsContext = {}, toModelMessages } = options
   const details = {
     toolCallId: call.toolCallId,
-    messages,
+    messages: (await toModelMessages?.(context.getState().messages)) ?? [],
     abortSignal,
     context: Object.hasOwn(toolsContext, call.toolName) ? toolsContext[call.toolName] : undefined,
   }
-  return executor.execute(input, details as Parameters<typeof executor.execute>[1])
+  return executor.execute(input.value, details as Parameters<typeof executor.execute>[1])
 }
 
-async function read(tool: Tool, call: ToolCall): Promise<unknown> {
-  const result = await readInput(tool, call.input)
-  if (result.success) return result.value
-  throw new EngineError(
-    'tool_failed',
-    `Invalid input for tool "${call.toolName}": ${result.message}`,
-  )
+/** What the model reads when a schema refused its input. */
+export function invalidInputText(toolName: string, message: string): string {
+  return `Invalid input for tool "${toolName}": ${message}`
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
-}
-
-function rejectOnAbort(signal: AbortSignal): { promise: Promise<never>; stop: () => void } {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(signal.reason)
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
-  return { promise, stop: () => signal.removeEventListener('abort', onAbort) }
 }

@@ -1,8 +1,8 @@
 import type { Tool } from 'ai'
-import { EngineError } from '../../errors.ts'
+import { describeThrown, EngineError } from '../../errors.ts'
 
 /** What reading an input by its tool's schema came to. */
-export type ReadInput = { success: true; value: unknown } | { success: false; message: string }
+export type ReadInput = { value: unknown } | { message: string }
 
 interface StandardIssue {
   message: string
@@ -15,21 +15,21 @@ interface StandardIssue {
  */
 export async function readInput(tool: Tool | undefined, input: unknown): Promise<ReadInput> {
   const schema = resolveSchema(tool)
-  if (schema === undefined) return { success: true, value: input }
+  if (schema === undefined) return { value: input }
   const standard = field(schema, '~standard')
   const validateStandard = field(standard, 'validate')
   if (typeof validateStandard === 'function') {
     const result: unknown = await validateStandard.call(standard, input)
     const issues = field(result, 'issues')
-    if (Array.isArray(issues)) return { success: false, message: issues.map(describe).join('; ') }
-    return { success: true, value: field(result, 'value') }
+    if (Array.isArray(issues)) return { message: issues.map(describe).join('; ') }
+    return { value: field(result, 'value') }
   }
   const validate = field(schema, 'validate')
-  if (typeof validate !== 'function') return { success: true, value: input }
+  if (typeof validate !== 'function') return { value: input }
   const result: unknown = await validate.call(schema, input)
-  if (field(result, 'success') === true) return { success: true, value: field(result, 'value') }
-  const error = field(result, 'error')
-  return { success: false, message: error instanceof Error ? error.message : 'invalid input' }
+  return field(result, 'success') === true
+    ? { value: field(result, 'value') }
+    : { message: describeThrown(field(result, 'error')) }
 }
 
 /**

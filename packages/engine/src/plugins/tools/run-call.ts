@@ -2,10 +2,10 @@ import type { ToolSet, UIMessage } from 'ai'
 import { describeThrown, EngineError } from '../../errors.ts'
 import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { changeMetadata, failedCall, succeededCall } from '../../message/tool-part-states.ts'
-import type { ToolCallPart } from '../../message/tool-part.ts'
+import type { AssentCallMetadata, ToolCallPart } from '../../message/tool-part.ts'
 import { extendContext } from '../../plugin.ts'
 import { executeCall, type Executor } from './execute.ts'
-import { boundOutput, type OutputBounds } from './limits.ts'
+import { boundOutput } from './limits.ts'
 import {
   optionsOf,
   type ToolCall,
@@ -30,127 +30,101 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const ref = refOf(entry)
   const key = keyOf(ref)
   const call = toToolCall(entry)
-  const controller = new AbortController()
-  runtime.running.set(key, { call: ref, controller })
+  const own = optionsOf(options, call.toolName)
+  const timeoutMs = own.timeoutMs ?? options.timeoutMs ?? 30_000
+  const isTurnOver = () => context.abortSignal.aborted
+  const readInput = runtime.inputs.get(key)
+  runtime.inputs.delete(key)
+  runtime.running.add(key)
   runtime.places++
   changeCall(context, ref, (part) => changeMetadata(part, { startedAt: context.now() }))
-  observe(options.onToolCallStart && (() => options.onToolCallStart?.(call, context)), context)
+  observe(context, () => options.onToolCallStart?.(call, context))
 
-  const release = onceReleased(controller.signal, options.abortGraceMs ?? 2_000, () => {
-    runtime.places--
-    notifyChange(runtime)
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(timedOut(call, timeoutMs)), timeoutMs)
+  const abortSignal = AbortSignal.any([context.abortSignal, timeout.signal])
+  const aborted = new Promise<never>((_resolve, reject) => {
+    abortSignal.addEventListener('abort', () => reject(abortSignal.reason), { once: true })
   })
-  const inputs = runtime.inputs
-  const callContext = extendContext(context, {
-    abortSignal: controller.signal,
-    ...(inputs.has(key) ? { knownInput: inputs.get(key) } : {}),
-  })
-  inputs.delete(key)
-
-  void settle().then((end) => {
-    runtime.running.delete(key)
-    const isTurnOver = context.abortSignal.aborted
-    if (!isTurnOver) context.markUnsent(ref)
-    observe(
-      options.onToolCallEnd && (() => options.onToolCallEnd?.(call, extendContext(context, end))),
-      context,
-    )
-    notifyChange(runtime)
-  })
-
-  async function settle(): Promise<ToolCallEnd> {
-    const timeoutMs = timeoutOf(call, options)
-    const timer = setTimeout(() => controller.abort(timedOut(call, timeoutMs)), timeoutMs)
-    const stopFollowing = follow(context.abortSignal, controller)
-    try {
-      for await (const result of executeCall(call, executor, options, callContext, release)) {
-        // A tool may answer in the very moment in which its turn ends.
-        if (controller.signal.aborted) throw controller.signal.reason
-        writeOutput(result.output, result.isPreliminary)
-      }
-      return { status: 'success' }
-    } catch (error) {
-      return writeError(error)
-    } finally {
-      clearTimeout(timer)
-      stopFollowing()
-    }
-  }
+  const tool = executeCall(
+    call,
+    { executor, options, context, abortSignal, ...(readInput ? { readInput } : {}) },
+    writeOutput,
+  )
+  releasePlace(tool, abortSignal, options.abortGraceMs ?? 2_000, runtime)
+  void Promise.race([tool, aborted]).then(() => end({ status: 'success' }), fail)
 
   function writeOutput(output: unknown, isPreliminary: boolean): void {
-    const bounded = boundOutput(output, boundsOf(call, options))
-    write((part) =>
-      changeMetadata(succeededCall(part, bounded.output, isPreliminary), {
-        cut: bounded.cut,
-        ...(isPreliminary ? {} : { endedAt: context.now() }),
-      }),
-    )
+    const { output: bounded, cut } = boundOutput(output, bounds())
+    write((part) => succeededCall(part, bounded, isPreliminary), cut && { cut }, isPreliminary)
   }
 
-  function writeError(error: unknown): ToolCallEnd {
+  function fail(error: unknown): void {
     // The turn's own end has closed the call with its own words.
-    if (context.abortSignal.aborted) return { status: 'cancelled', error }
-    const isTimeout = error instanceof EngineError && error.code === 'tool_timeout'
-    const { output } = boundOutput(describeThrown(error), boundsOf(call, options))
-    write((part) =>
-      changeMetadata(failedCall(part, String(output)), {
-        endedAt: context.now(),
-        ...(isTimeout ? { ended: 'timeout' } : {}),
-      }),
-    )
-    return { status: isTimeout ? 'timeout' : 'error', error }
+    if (isTurnOver()) return end({ status: 'cancelled', error })
+    const isTimeout = error === timeout.signal.reason && timeout.signal.aborted
+    const text = String(boundOutput(describeThrown(error), bounds()).output)
+    write((part) => failedCall(part, text), isTimeout ? { ended: 'timeout' } : undefined)
+    end({ status: isTimeout ? 'timeout' : 'error', error })
   }
 
-  function write(change: (part: ToolCallPart) => ToolCallPart): void {
-    if (!context.abortSignal.aborted) changeCall(context, ref, change)
+  function write(
+    change: (part: ToolCallPart) => ToolCallPart,
+    metadata: AssentCallMetadata | undefined,
+    isPreliminary = false,
+  ): void {
+    const endedAt = isPreliminary ? {} : { endedAt: context.now() }
+    changeCall(context, ref, (part) => changeMetadata(change(part), { ...metadata, ...endedAt }))
+  }
+
+  function end(result: ToolCallEnd): void {
+    clearTimeout(timer)
+    runtime.running.delete(key)
+    context.markUnsent(ref)
+    observe(context, () => options.onToolCallEnd?.(call, extendContext(context, result)))
+    notifyChange(runtime)
+  }
+
+  function bounds() {
+    return {
+      maxLines: options.maxOutputLines ?? 2_000,
+      maxBytes: options.maxOutputBytes ?? 51_200,
+      keep: own.keep ?? 'head',
+    }
   }
 }
 
 /** Calls an observer; what it throws, now or later, is reported and changes nothing. */
 function observe<MESSAGE extends UIMessage>(
-  callback: (() => unknown) | undefined,
   context: ToolCallContext<MESSAGE>,
+  callback: () => unknown,
 ): void {
-  if (!callback) return
-  const report = (cause: unknown) =>
-    context.reportError(
-      new EngineError('callback_failed', 'A callback about a tool call threw; the call went on.', {
-        cause,
-      }),
-    )
-  try {
-    Promise.resolve(callback()).catch(report)
-  } catch (cause) {
-    report(cause)
-  }
+  // An async function, so that both ways to fail are one; it runs at once up to its first await.
+  void (async () => callback())().catch((cause: unknown) => {
+    const message = 'A callback about a tool call threw; the call went on.'
+    context.reportError(new EngineError('callback_failed', message, { cause }))
+  })
 }
 
-/** The tool gives its place back when it ends, at the latest some time after it was aborted. */
-function onceReleased(signal: AbortSignal, graceMs: number, release: () => void): () => void {
-  let isReleased = false
+/** A tool gives its place back when it ends, at the latest some time after it was aborted. */
+function releasePlace(
+  tool: Promise<void>,
+  signal: AbortSignal,
+  graceMs: number,
+  runtime: ToolRuntime,
+): void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const releaseOnce = () => {
-    if (isReleased) return
-    isReleased = true
+  const graceOver = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => {
+      timer = setTimeout(resolve, graceMs)
+    })
+  })
+  const release = () => {
     clearTimeout(timer)
-    release()
+    runtime.places--
+    notifyChange(runtime)
   }
-  signal.addEventListener(
-    'abort',
-    () => {
-      if (!isReleased) timer = setTimeout(releaseOnce, graceMs)
-    },
-    { once: true },
-  )
-  return releaseOnce
-}
-
-/** Aborts the call with its turn. */
-function follow(signal: AbortSignal, controller: AbortController): () => void {
-  const onAbort = () => controller.abort(signal.reason)
-  if (signal.aborted) onAbort()
-  else signal.addEventListener('abort', onAbort, { once: true })
-  return () => signal.removeEventListener('abort', onAbort)
+  void Promise.race([tool, graceOver]).then(release, release)
 }
 
 function timedOut({ toolName }: ToolCall, timeoutMs: number): EngineError {
@@ -159,22 +133,4 @@ function timedOut({ toolName }: ToolCall, timeoutMs: number): EngineError {
     `Tool "${toolName}" did not end within ${timeoutMs / 1_000} s and was given up; it may have taken effect.`,
     { details: { toolName, timeoutMs } },
   )
-}
-
-function timeoutOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { toolName }: ToolCall,
-  options: ToolPluginOptions<TOOLS, MESSAGE>,
-): number {
-  return optionsOf(options, toolName).timeoutMs ?? options.timeoutMs ?? 30_000
-}
-
-function boundsOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { toolName }: ToolCall,
-  options: ToolPluginOptions<TOOLS, MESSAGE>,
-): OutputBounds {
-  return {
-    maxLines: options.maxOutputLines ?? 2_000,
-    maxBytes: options.maxOutputBytes ?? 51_200,
-    keep: optionsOf(options, toolName).keep ?? 'head',
-  }
 }

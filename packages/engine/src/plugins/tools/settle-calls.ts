@@ -10,7 +10,7 @@ import {
 } from '../../message/tool-part-states.ts'
 import { assentMetadata, toLocalApprovalId, type ToolCallPart } from '../../message/tool-part.ts'
 import { decideByApproval, decideByRules, type RuleDecision } from './decide.ts'
-import { executorOf } from './execute.ts'
+import { executorOf, invalidInputText } from './execute.ts'
 import { readInput } from './input-schema.ts'
 import { optionsOf, type ToolCallContext, type ToolPluginOptions } from './options.ts'
 import { runCall } from './run-call.ts'
@@ -83,14 +83,12 @@ function decideCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 
   void whileDeciding(runtime, entry, async () => {
     const input = await readInput(executor.tool, call.input).catch((error: unknown) => ({
-      success: false as const,
       message: describeThrown(error),
     }))
-    if (!input.success) {
-      failCall(scope, entry, `Invalid input for tool "${call.toolName}": ${input.message}`)
-      return
+    if ('message' in input) {
+      return failCall(scope, entry, invalidInputText(call.toolName, input.message))
     }
-    if (executor.type === 'tool') runtime.inputs.set(keyOf(entry), input.value)
+    runtime.inputs.set(keyOf(entry), input)
     writeDecision(scope, entry, await decideByRules(call, options, context))
   })
 }

@@ -4,20 +4,15 @@ import { keyOf } from '../../message/tool-calls.ts'
 /** What the tool plugin knows of one engine that no message says: what is running right now. */
 export interface ToolRuntime {
   /** Calls without a result yet, by key. */
-  readonly running: Map<string, RunningCall>
+  readonly running: Set<string>
   /** Calls that rules are being asked about, by key. */
   readonly deciding: Set<string>
   /** Tools that hold a place in `concurrency`, also those that ignore that they are over. */
   places: number
-  /** What a call's input became when its schema read it, by key. */
-  readonly inputs: Map<string, unknown>
+  /** What a schema made of a call's input, by key. */
+  readonly inputs: Map<string, { value: unknown }>
   /** Resolves when a call settles or a place gets free; another promise after each. */
   change: PromiseWithResolvers<void>
-}
-
-export interface RunningCall {
-  readonly call: ToolCallRef
-  readonly controller: AbortController
 }
 
 /** Engines are the keys, so that one plugin object serves many without mixing them up. */
@@ -27,7 +22,7 @@ export function runtimeOf(engineKey: object): ToolRuntime {
   const known = runtimes.get(engineKey)
   if (known) return known
   const runtime: ToolRuntime = {
-    running: new Map(),
+    running: new Set(),
     deciding: new Set(),
     places: 0,
     inputs: new Map(),
