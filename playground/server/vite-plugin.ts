@@ -1,7 +1,7 @@
 import { loadEnv, type Logger, type Plugin } from 'vite'
 import { createApi } from './api.ts'
 import { errorText } from './error-text.ts'
-import { chooseModel } from './model.ts'
+import { chooseModel, type ChosenModel } from './model.ts'
 import { type Middleware, toMiddleware } from './node-adapter.ts'
 
 /**
@@ -11,7 +11,7 @@ import { type Middleware, toMiddleware } from './node-adapter.ts'
 export function playgroundServer(): Plugin {
   let env: Record<string, string> = {}
   const middleware = (logger: Logger): Middleware => {
-    const chosen = chooseModel(env)
+    const chosen = chosenModel(env)
     logger.info(`\n  Model: ${chosen.label}`)
     if (chosen.mode === 'demo') {
       logger.info('  For a real one, set ASSENT_BASE_URL, ASSENT_MODEL and ASSENT_API_KEY.')
@@ -30,5 +30,15 @@ export function playgroundServer(): Plugin {
     configurePreviewServer({ middlewares, config }) {
       middlewares.use(middleware(config.logger))
     },
+  }
+}
+
+function chosenModel(env: Record<string, string>): ChosenModel {
+  try {
+    return chooseModel(env)
+  } catch (error) {
+    // Vite prints the stack; to whoever set a variable wrong, only the message says something.
+    if (error instanceof Error) error.stack = error.message
+    throw error
   }
 }
