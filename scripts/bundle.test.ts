@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { bundleEntry, tracesOfAiSdk, type Bundle } from './bundle.ts'
+import { bundleEntry, styleSize, tracesOfAiSdk, type Bundle } from './bundle.ts'
 import { ROOT } from './child.ts'
 
 // They start programs of their own, on a machine that may be busy.
@@ -74,4 +74,13 @@ it('takes no other package for the AI SDK', () => {
     '/p/node_modules/x/ai/y.js',
   ]
   expect(tracesOfAiSdk({ modules, imports: ['aim', '@ai/sdk', 'vue'] })).toEqual([])
+})
+
+it('counts a stylesheet with all that it imports, minified', async () => {
+  writeFileSync(join(root, 'index.css'), `@import './a.css';\n.a { color: red } /* ${PAYLOAD} */`)
+  writeFileSync(join(root, 'a.css'), `.b::before { content: '${PAYLOAD}' }`)
+  const payload = gzipSync(PAYLOAD).byteLength
+  const size = await styleSize(join(root, 'index.css'))
+  expect(size).toBeGreaterThan(payload)
+  expect(size).toBeLessThan(payload + 100)
 })

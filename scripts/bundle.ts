@@ -60,6 +60,26 @@ export async function bundleEntry(entry: string, external: readonly string[]): P
   }
 }
 
+/** Bytes of a stylesheet with all that it imports, minified and gzipped. */
+export async function styleSize(file: string): Promise<number> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    build: {
+      write: false,
+      target: 'es2022',
+      lib: { entry: { style: file }, formats: ['es'] },
+      cssCodeSplit: true,
+      cssMinify: true,
+    },
+  })
+  if (!Array.isArray(built)) throw new Error(`Bundling ${file} gave no output.`)
+  return built
+    .flatMap(({ output }) => output)
+    .filter((output) => output.type === 'asset')
+    .reduce((sum, { source }) => sum + gzipSync(source).byteLength, 0)
+}
+
 /** The parts of a bundle that come from the AI SDK: modules inside it, and imports that it makes. */
 export function tracesOfAiSdk({ modules, imports }: Pick<Bundle, 'modules' | 'imports'>): string[] {
   return [
