@@ -17,7 +17,8 @@ export interface BoundedOutput {
 }
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+// A byte order mark is a character like any other here.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
  * Keeps an output within its bounds. A text is cut at a line where one ends, else at a character;
@@ -27,18 +28,22 @@ const decoder = new TextDecoder()
  */
 export function boundOutput(output: unknown, bounds: OutputBounds): BoundedOutput {
   if (typeof output === 'string') return boundText(output, bounds, output)
-  const json = toJson(output)
-  if (json === undefined) return { output: null }
+  const json = toJson(output) ?? 'null'
   // One pass of JSON is the value as every request and every reload will see it.
-  if (json.length * 3 <= bounds.maxBytes) return { output: JSON.parse(json) as unknown }
-  return boundText(json, { ...bounds, maxLines: Infinity }, JSON.parse(json))
+  const value: unknown = JSON.parse(json)
+  return typeof value === 'string'
+    ? boundText(value, bounds, value)
+    : boundText(json, { ...bounds, maxLines: Infinity }, value)
 }
 
 function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedOutput {
   const bytes = encoder.encode(text)
   const totalLines = countLines(text)
   if (bytes.length <= bounds.maxBytes && totalLines <= bounds.maxLines) return { output: whole }
-  const shown = bounds.keep === 'head' ? headOf(text, bounds) : tailOf(text, bounds)
+  const shown =
+    bounds.keep === 'head'
+      ? headOf(text.slice(0, startOfLine(text, bounds.maxLines)), bounds)
+      : tailOf(text.slice(startOfLine(text, totalLines - bounds.maxLines)), bounds)
   const cut = {
     shownLines: countLines(shown),
     totalLines,
@@ -57,8 +62,7 @@ function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedO
   }
 }
 
-function headOf(text: string, { maxLines, maxBytes }: OutputBounds): string {
-  const lines = Number.isFinite(maxLines) ? splitLines(text).slice(0, maxLines).join('') : text
+function headOf(lines: string, { maxBytes }: OutputBounds): string {
   const bytes = encoder.encode(lines)
   if (bytes.length <= maxBytes) return lines
   let end = maxBytes
@@ -69,8 +73,7 @@ function headOf(text: string, { maxLines, maxBytes }: OutputBounds): string {
   return lastLine > 0 ? shown.slice(0, lastLine) : shown
 }
 
-function tailOf(text: string, { maxLines, maxBytes }: OutputBounds): string {
-  const lines = Number.isFinite(maxLines) ? splitLines(text).slice(-maxLines).join('') : text
+function tailOf(lines: string, { maxBytes }: OutputBounds): string {
   const bytes = encoder.encode(lines)
   if (bytes.length <= maxBytes) return lines
   let start = bytes.length - maxBytes
@@ -83,9 +86,13 @@ function tailOf(text: string, { maxLines, maxBytes }: OutputBounds): string {
     : shown.slice(firstLine)
 }
 
-/** Lines with their ends. */
-function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+/** Where line number `index`, counted from 0, starts; the end of the text when there is none. */
+function startOfLine(text: string, index: number): number {
+  let start = 0
+  for (let line = 0; line < index && start < text.length; line++) {
+    start = text.indexOf('\n', start) + 1 || text.length
+  }
+  return start
 }
 
 function countLines(text: string): number {
