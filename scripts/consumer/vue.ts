@@ -1,11 +1,23 @@
 // A user's program; compiled against the published composables, never run.
-import type { UseMessageReturn } from '@assent/vue'
+import { httpTransport } from '@assent/engine'
+import { injectMessage, provideMessage, useMessage, type UseMessageReturn } from '@assent/vue'
 import type { UIMessage } from 'ai'
+import { ref } from 'vue'
 
 type MyMessage = UIMessage<{ model: string }>
 
+const id = ref('first')
+
+export const conversation: UseMessageReturn<MyMessage> = useMessage<MyMessage>({
+  id,
+  transport: httpTransport({ api: '/api/chat' }),
+})
+
 /** The user's own message type reaches the refs. */
-export function modelOf(conversation: UseMessageReturn<MyMessage>): string | undefined {
-  const metadata: { model: string } | undefined = conversation.message('m1').value?.metadata
+export function modelOf(messageId: string): string | undefined {
+  const metadata: { model: string } | undefined = conversation.message(messageId).value?.metadata
   return conversation.isPaused.value ? undefined : metadata?.model
 }
+
+provideMessage(conversation)
+export const injected: UseMessageReturn<MyMessage> = injectMessage<MyMessage>()

@@ -1,0 +1,2 @@
+// A part of what a user has from `vite/client`.
+declare module '*.css' {}
