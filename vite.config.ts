@@ -56,7 +56,7 @@ export default defineConfig({
         test: {
           name: 'engine',
           environment: 'node',
-          include: ['packages/engine/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['packages/engine/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
         },
       },
       {
@@ -66,7 +66,7 @@ export default defineConfig({
         test: {
           name: 'vue',
           environment: 'happy-dom',
-          include: ['packages/vue/src/**/*.test.ts'],
+          include: ['packages/vue/{src,test}/**/*.test.ts'],
         },
       },
       {
@@ -85,7 +85,7 @@ export default defineConfig({
         resolve: resolveSource,
         test: {
           name: 'browser',
-          include: ['packages/components/src/**/*.test.ts'],
+          include: ['packages/components/{src,test}/**/*.test.ts'],
           browser: {
             enabled: true,
             headless: true,

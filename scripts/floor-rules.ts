@@ -129,7 +129,7 @@ function isSource(file: SourceFile): boolean {
 
 function isTestMaterial({ folder, testMaterial = [] }: Folder, path: string): boolean {
   return (
-    /\.(?:test|test-d|bench)\.ts$/.test(path) ||
+    /\.(?:test|bench|fixture)\.(?:ts|vue)$/.test(path) ||
     testMaterial.some((part) => isInside(path, `${folder}/${part}`))
   )
 }
