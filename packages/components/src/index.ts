@@ -1,1 +1,29 @@
-export {}
+export { AsBubble, AsBubbleList } from './bubble/index.ts'
+export type {
+  AsBubbleListProps,
+  AsBubbleProps,
+  BubbleSlots,
+  PartSlotProps,
+} from './bubble/index.ts'
+export { AsChat } from './chat/index.ts'
+export type { AsChatProps, AsChatSlots } from './chat/index.ts'
+export { AsComposer } from './composer/index.ts'
+export type { AsComposerProps } from './composer/index.ts'
+export { AsConfigProvider, useConfig, useLocale } from './config/index.ts'
+export type {
+  AsConfigProviderProps,
+  AssentConfig,
+  PresentedCall,
+  ToolPresentation,
+} from './config/index.ts'
+export { en } from './locale/index.ts'
+export type { AssentLocale } from './locale/index.ts'
+export { AsMarkdown } from './markdown/index.ts'
+export type { AsMarkdownProps } from './markdown/index.ts'
+export { AsToolCall } from './tool-call/index.ts'
+export type {
+  AsToolCallProps,
+  AsToolCallSlots,
+  Decide,
+  ToolCallSlotProps,
+} from './tool-call/index.ts'

@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs'
+import { chromium, type Page } from 'playwright'
+import { createServer } from 'vite'
+import { CHROMIUM_ARGS, requireChromium } from '../../../scripts/chromium.ts'
+
+/**
+ * Takes pictures of scenes: `node gallery/shoot.ts <folder> [scene …]`. A scene may be followed by
+ * `+<what>` to do something first: `asks+deny`, `asks+approve`.
+ */
+const [folder = 'gallery/shots', ...wanted] = process.argv.slice(2)
+const WIDTHS = [360, 768, 1280]
+
+const actions = new Map<string, (page: Page) => Promise<void>>([
+  [
+    'deny',
+    async (page) => {
+      await page.getByRole('button', { name: 'Deny' }).last().click()
+      await page.getByRole('button', { name: 'Not now' }).click()
+    },
+  ],
+  ['approve', (page) => page.locator('[data-slot="approve"]').nth(1).click()],
+  [
+    'open',
+    async (page) => {
+      const closed = page.locator('.as-line-row[aria-expanded="false"]')
+      while ((await closed.count()) > 0) await closed.first().click()
+    },
+  ],
+])
+
+mkdirSync(folder, { recursive: true })
+const server = await createServer({
+  configFile: new URL('vite.config.ts', import.meta.url).pathname,
+  server: { hmr: false, watch: null },
+})
+await server.listen(0)
+const base = server.resolvedUrls?.local[0] ?? ''
+const browser = await chromium.launch({
+  executablePath: requireChromium(),
+  args: [...CHROMIUM_ARGS],
+})
+
+for (const name of wanted) {
+  const [scene = '', action] = name.split('+')
+  for (const theme of ['light', 'dark']) {
+    for (const width of WIDTHS) {
+      const page = await browser.newPage({ viewport: { width, height: 900 } })
+      page.on('pageerror', (error) => process.stderr.write(`${error.message}\n`))
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type()))
+          process.stderr.write(`${message.text()}\n`)
+      })
+      await page.goto(`${base}?scene=${scene}&theme=${theme}`)
+      await page.locator('[data-slot="composer"]').waitFor()
+      await page.waitForTimeout(600)
+      if (action) await actions.get(action)?.(page)
+      const height = await page.locator('[data-slot="scroller"]').evaluate((scroller) => {
+        const dock = document.querySelector('[data-slot="dock"]')
+        return scroller.scrollHeight + (dock?.clientHeight ?? 0)
+      })
+      await page.setViewportSize({ width, height: Math.min(Math.max(height, 400), 2_400) })
+      await page.waitForTimeout(300)
+      await page.screenshot({ path: `${folder}/${name}-${width}-${theme}.png` })
+      await page.close()
+    }
+  }
+}
+await browser.close()
+await server.close()

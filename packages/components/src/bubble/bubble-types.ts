@@ -1,0 +1,57 @@
+import type { ToolCallPart } from '@assent/engine'
+import type { UIMessage } from 'ai'
+import type { ToolCallSlotProps } from '../tool-call/tool-call-types.ts'
+
+type PartOf<MESSAGE extends UIMessage> = MESSAGE['parts'][number]
+type ToolPartOf<MESSAGE extends UIMessage> = Extract<PartOf<MESSAGE>, ToolCallPart>
+type StaticToolPartOf<MESSAGE extends UIMessage> = Extract<
+  PartOf<MESSAGE>,
+  { type: `tool-${string}` }
+>
+type DynamicToolPartOf<MESSAGE extends UIMessage> = Extract<
+  PartOf<MESSAGE>,
+  { type: 'dynamic-tool' }
+>
+type PlainPartOf<MESSAGE extends UIMessage> = Exclude<
+  PartOf<MESSAGE>,
+  ToolCallPart | { type: 'step-start' }
+>
+
+/** What a slot that renders one part itself is given. */
+export interface PartSlotProps<PART, MESSAGE extends UIMessage = UIMessage> {
+  part: PART
+  /** Place of the part in its message. */
+  index: number
+  message: MESSAGE
+}
+
+/**
+ * Slots for the parts of a message, typed by the message: `#tool-<name>` gets the call with the input
+ * and output of that tool, `#part-<type>` the part of that type (`#part-text`, `#part-data-weather`).
+ * `#dynamic-tool` renders tools that are not known by type, `#tool` every call without a slot of its own.
+ */
+export type BubbleSlots<MESSAGE extends UIMessage = UIMessage> = {
+  [TYPE in StaticToolPartOf<MESSAGE>['type']]?: (
+    props: ToolCallSlotProps<Extract<StaticToolPartOf<MESSAGE>, { type: TYPE }>>,
+  ) => unknown
+} & {
+  [TYPE in PlainPartOf<MESSAGE>['type'] as `part-${TYPE}`]?: (
+    props: PartSlotProps<Extract<PlainPartOf<MESSAGE>, { type: TYPE }>, MESSAGE>,
+  ) => unknown
+} & {
+  'dynamic-tool'?: (props: ToolCallSlotProps<DynamicToolPartOf<MESSAGE>>) => unknown
+  tool?: (props: ToolCallSlotProps<ToolPartOf<MESSAGE>>) => unknown
+}
+
+/** Props of `AsBubble`. */
+export interface AsBubbleProps<MESSAGE extends UIMessage = UIMessage> {
+  message: MESSAGE
+}
+
+/** Props of `AsBubbleList`. */
+export interface AsBubbleListProps<MESSAGE extends UIMessage = UIMessage> {
+  /** In order, as `useMessage` gives them. */
+  messageIds: readonly string[]
+  /** One message as a ref of its own, as `useMessage` gives it: each bubble reads only its own. */
+  message: (messageId: string) => Readonly<{ value: MESSAGE | undefined }>
+}

@@ -1,0 +1,2 @@
+export { default as AsChat } from './AsChat.vue'
+export type { AsChatProps, AsChatSlots } from './chat-types.ts'

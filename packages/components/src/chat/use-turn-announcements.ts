@@ -1,0 +1,20 @@
+import type { EngineError, RequestState } from '@assent/engine'
+import { watch } from 'vue'
+import { useLocale } from '../config/config.ts'
+import type { Announce } from '../context/announcer.ts'
+
+/** Tells screen readers when an answer begins and ends. What asks, the cards say themselves. */
+export function useTurnAnnouncements(
+  requestState: () => RequestState,
+  error: () => EngineError | undefined,
+  announce: Announce,
+): void {
+  const locale = useLocale()
+  watch(requestState, (now, before) => {
+    const words = locale.value.announce
+    if (now === 'processing' && before !== 'paused') announce(words.answering)
+    else if (now === 'completed') announce(words.answered)
+    else if (now === 'aborted') announce(words.stopped)
+    else if (now === 'error') announce(words.error(error()?.message ?? ''))
+  })
+}

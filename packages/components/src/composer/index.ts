@@ -1,0 +1,2 @@
+export { default as AsComposer } from './AsComposer.vue'
+export type { AsComposerProps } from './AsComposer.vue'

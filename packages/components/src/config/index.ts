@@ -1,0 +1,4 @@
+export { default as AsConfigProvider } from './AsConfigProvider.vue'
+export type { AsConfigProviderProps } from './AsConfigProvider.vue'
+export { useConfig, useLocale } from './config.ts'
+export type { AssentConfig, PresentedCall, ToolPresentation } from './config.ts'

@@ -1,0 +1,45 @@
+import type { AssentLocale } from './locale.ts'
+
+const caches = {
+  time: new Map<string, Intl.DateTimeFormat>(),
+  number: new Map<string, Intl.NumberFormat>(),
+}
+
+/** The time of day: `14:02`, `2:02 PM`. */
+export function formatTime(locale: AssentLocale, at: number): string {
+  return cached(caches.time, locale.code, () => {
+    return new Intl.DateTimeFormat(locale.code, { hour: 'numeric', minute: '2-digit' })
+  }).format(at)
+}
+
+/** A duration in one unit: `80ms`, `1.2s`, `3m`. */
+export function formatDuration(locale: AssentLocale, milliseconds: number): string {
+  if (milliseconds < 1_000) return unit(locale, 'millisecond', 0, milliseconds)
+  if (milliseconds < 10_000) return unit(locale, 'second', 1, milliseconds / 1_000)
+  if (milliseconds < 60_000) return unit(locale, 'second', 0, milliseconds / 1_000)
+  return unit(locale, 'minute', 1, milliseconds / 60_000)
+}
+
+/** A whole number with the separators of the locale. */
+export function formatCount(locale: AssentLocale, count: number): string {
+  return cached(caches.number, locale.code, () => new Intl.NumberFormat(locale.code)).format(count)
+}
+
+function unit(locale: AssentLocale, name: string, digits: number, value: number): string {
+  return cached(caches.number, `${locale.code} ${name} ${digits}`, () => {
+    return new Intl.NumberFormat(locale.code, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: 'narrow',
+      maximumFractionDigits: digits,
+    })
+  }).format(value)
+}
+
+function cached<VALUE>(cache: Map<string, VALUE>, key: string, make: () => VALUE): VALUE {
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  cache.set(key, made)
+  return made
+}

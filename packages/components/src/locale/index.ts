@@ -1,0 +1,2 @@
+export { en } from './en.ts'
+export type { AssentLocale } from './locale.ts'

@@ -1,0 +1,113 @@
+import type { ToolRisk } from '@assent/engine'
+
+/** Every word that the components say themselves. What a tool or model says is not translated. */
+export interface AssentLocale {
+  /** BCP 47 tag, for dates, numbers and durations. */
+  code: string
+
+  conversation: string
+  you: string
+  assistant: string
+  emptyTitle: string
+  emptyText: string
+  jumpToLatest: string
+  working: string
+
+  error: string
+  retry: string
+  stopped: string
+  goOn: string
+  maxSteps: (steps: number) => string
+
+  composerLabel: string
+  composerPlaceholder: string
+  composerBusy: string
+  composerPaused: string
+  composerHint: string
+  send: string
+  queueMessage: string
+  stop: string
+
+  queueLabel: string
+  queueHeld: string
+  queueFiles: (count: number) => string
+  queueEdit: string
+  queueRemove: string
+  queueSendNow: string
+  queueSave: string
+  queueCancel: string
+
+  thinking: string
+  thought: string
+  sources: string
+  openFile: string
+  loadImage: (host: string) => string
+  imageFailed: string
+  copyCode: string
+  copied: string
+  copyFailed: string
+  codeBlock: (language: string) => string
+  table: string
+  taskDone: string
+  taskOpen: string
+
+  risk: Record<ToolRisk, string>
+  askPosition: (index: number, total: number) => string
+  whyItAsks: (reason: string) => string
+  noInput: string
+  hiddenCharacters: (count: number) => string
+  input: string
+  output: string
+
+  approve: string
+  /** Words for the approve button, by a verb of the tool's name, in lower case. */
+  approveVerbs: Readonly<Record<string, string>>
+  deny: string
+  denyWhy: string
+  /** What can be chosen as the reason of a denial. */
+  denyReasons: readonly string[]
+  denyOther: string
+  denyPlaceholder: string
+  denyHint: string
+  denyWith: (reason: string) => string
+  back: string
+  hold: string
+  holdHint: (action: string) => string
+  pressAgain: (action: string) => string
+  /** A command was refused. */
+  refused: string
+
+  byYou: string
+  byRule: string
+  status: {
+    preparing: string
+    validating: string
+    approved: string
+    scheduled: string
+    executing: string
+    success: string
+    error: string
+    timeout: string
+    denied: string
+    cancelled: string
+    interrupted: string
+    awaitingOutput: string
+  }
+  deniedBecause: (reason: string) => string
+  interruptedText: string
+  cut: (shownLines: string, totalLines: string) => string
+
+  /** Said to screen readers; never shown. */
+  announce: {
+    asks: (sentence: string, risk: string) => string
+    approved: (sentence: string) => string
+    denied: (sentence: string) => string
+    succeeded: (sentence: string) => string
+    failed: (sentence: string) => string
+    cancelled: (sentence: string) => string
+    answering: string
+    answered: string
+    stopped: string
+    error: (message: string) => string
+  }
+}

@@ -1,0 +1,125 @@
+import { assentMetadata, isToolRisk, toolNameOf } from '@assent/engine'
+import type { ToolCallPart, ToolRisk } from '@assent/engine'
+import type { AssentConfig } from '../config/config.ts'
+import type { AssentLocale } from '../locale/locale.ts'
+
+/** What a call is called, for people. */
+export interface CallDescription {
+  toolName: string
+  /** What it does: a sentence, or the tool's name in words. */
+  sentence: string
+  /** What it does it to, where the sentence does not say. */
+  target: string | undefined
+  /** Both in one, for screen readers. */
+  full: string
+}
+
+/** Fields that say what a call is about, most telling first. */
+const TARGETS = ['path', 'file', 'filename', 'to', 'url', 'command', 'query', 'name', 'title', 'id']
+const TARGET_LENGTH = 60
+const ACRONYMS = new Set(['api', 'css', 'csv', 'html', 'http', 'id', 'json', 'pdf', 'sql', 'url'])
+
+/**
+ * A call in words: the summary that came with it, else the app's label, else the part's title, else
+ * the tool's name made readable, with the telling field of the input.
+ */
+export function describeCall(part: ToolCallPart, config: AssentConfig): CallDescription {
+  const toolName = toolNameOf(part)
+  const given = givenSentence(part, config)
+  if (given) return { toolName, sentence: given, target: undefined, full: given }
+  const sentence = part.title || humanise(toolName)
+  const target = targetOf(part.input)
+  return { toolName, sentence, target, full: target ? `${sentence} ${target}` : sentence }
+}
+
+function givenSentence(part: ToolCallPart, config: AssentConfig): string | undefined {
+  const { summary } = assentMetadata(part)
+  if (summary) return summary
+  const toolName = toolNameOf(part)
+  const label = config.tools.get(toolName)?.label
+  if (typeof label !== 'function') return label
+  // A label may read fields that have not streamed yet.
+  try {
+    return label({ toolName, input: part.input }) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The risk of a call as it was declared; `undefined` when nobody said. */
+export function declaredRisk(part: ToolCallPart): ToolRisk | undefined {
+  const candidates = [
+    assentMetadata(part).risk,
+    part.toolMetadata?.['risk'],
+    fieldOf('approval' in part ? part.approval?.descriptor : undefined, 'risk'),
+  ]
+  return candidates.find(isToolRisk)
+}
+
+/** The risk of a call that asks: what was declared, else `'write'`. */
+export function askedRisk(part: ToolCallPart): ToolRisk {
+  return declaredRisk(part) ?? 'write'
+}
+
+/** The word on the approve button: the app's, else a verb in the tool's name, else "Approve". */
+export function approveWord(part: ToolCallPart, config: AssentConfig): string {
+  const toolName = toolNameOf(part)
+  const own = config.tools.get(toolName)?.approve
+  if (own) return own
+  const { approve, approveVerbs } = config.locale
+  const verb = wordsOf(toolName).find((word) => Object.hasOwn(approveVerbs, word))
+  return (verb && approveVerbs[verb]) || approve
+}
+
+/** The reasons that can be chosen when this call is denied. */
+export function denyReasonsOf(part: ToolCallPart, config: AssentConfig): readonly string[] {
+  return config.tools.get(toolNameOf(part))?.denyReasons ?? config.locale.denyReasons
+}
+
+/** Why a call was denied, in the words of who denied it. */
+export function denialReason(part: ToolCallPart): string | undefined {
+  return ('approval' in part && part.approval?.reason) || undefined
+}
+
+/** Who made the decision, as a word; `undefined` when nothing was decided. */
+export function deciderOf(part: ToolCallPart, locale: AssentLocale): string | undefined {
+  const { decidedBy } = assentMetadata(part)
+  if (decidedBy === 'person') return locale.byYou
+  return decidedBy === 'rule' ? locale.byRule : undefined
+}
+
+/** `delete_file`, `deleteFile`, `fs.delete-file`, `fetch_url` → `Delete file`, …, `Fetch URL`. */
+export function humanise(toolName: string): string {
+  const words = wordsOf(toolName)
+    .map((word) => (ACRONYMS.has(word) ? word.toUpperCase() : word))
+    .join(' ')
+  return words === '' ? toolName : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function wordsOf(toolName: string): string[] {
+  return toolName
+    .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .split(/[\s_.:/-]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase())
+}
+
+function targetOf(input: unknown): string | undefined {
+  for (const key of TARGETS) {
+    const value = fieldOf(input, key)
+    if (typeof value === 'string' && value !== '') return shorten(value)
+  }
+  return undefined
+}
+
+function shorten(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length < text.trim().length || line.length > TARGET_LENGTH
+    ? `${line.slice(0, TARGET_LENGTH).trimEnd()}…`
+    : line
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+  return Object.entries(value).find(([name]) => name === key)?.[1]
+}

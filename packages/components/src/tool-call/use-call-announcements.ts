@@ -1,0 +1,35 @@
+import { toolCallStatus, type ToolCallPart, type ToolCallStatus } from '@assent/engine'
+import { onMounted, watch } from 'vue'
+import { useConfig } from '../config/config.ts'
+import { useAnnounce } from '../context/announcer.ts'
+import { askedRisk, describeCall } from './describe-call.ts'
+
+/** Tells screen readers when a call asks, is decided and is over; history says nothing. */
+export function useCallAnnouncements(part: () => ToolCallPart): void {
+  const config = useConfig()
+  const announce = useAnnounce()
+  const status = (): ToolCallStatus => toolCallStatus(part())
+
+  function say(now: ToolCallStatus, before: ToolCallStatus | undefined): void {
+    const { locale } = config.value
+    const { full } = describeCall(part(), config.value)
+    if (now === 'awaiting-approval') {
+      announce(locale.announce.asks(full, locale.risk[askedRisk(part())]))
+    } else if (before === 'awaiting-approval' && (now === 'scheduled' || now === 'executing')) {
+      announce(locale.announce.approved(full))
+    } else if (now === 'denied') {
+      announce(locale.announce.denied(full))
+    } else if (now === 'success') {
+      announce(locale.announce.succeeded(full))
+    } else if (now === 'error' || now === 'interrupted') {
+      announce(locale.announce.failed(full))
+    } else if (now === 'cancelled') {
+      announce(locale.announce.cancelled(full))
+    }
+  }
+
+  onMounted(() => {
+    if (status() === 'awaiting-approval') say('awaiting-approval', undefined)
+  })
+  watch(status, say)
+}
