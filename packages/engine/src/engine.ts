@@ -2,12 +2,11 @@ import type { UIMessage } from 'ai'
 import { createCommandContext, createCommandRunner, type CommandHost } from './command-runner.ts'
 import { EngineError, toEngineError } from './errors.ts'
 import { scheduleFrame } from './frame.ts'
-import { registerPlugins, runAllHooks } from './hooks.ts'
+import { registerPlugins, runHooks } from './hooks.ts'
 import type { MessageEngine, MessageEngineOptions } from './message-engine.ts'
 import { restoreMessages } from './message/restore-messages.ts'
 import { createOutbox } from './outbox.ts'
 import { randomId } from './random-id.ts'
-import { createReconnect } from './reconnect.ts'
 import { createRunner } from './runner.ts'
 import { createStore } from './store.ts'
 import { createContext, type TurnHost } from './turn-host.ts'
@@ -92,10 +91,9 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   }
 
   const outbox = createOutbox({
-    store,
+    host,
     runner,
     whenBusy: options.whenBusy ?? 'queue',
-    generateId,
     waitUntilReady,
     offerWhilePaused(text) {
       const { context, isNextRequested } = createCommandContext(commandHost)
@@ -104,7 +102,6 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       return isTaken
     },
   })
-  const reconnect = createReconnect({ host, runner, waitUntilReady })
 
   const [first] = restored.awaiting
   if (first) {
@@ -131,8 +128,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       isReady = true
       return Promise.resolve()
     }
-    const context = createContext(host, undefined)
-    return runAllHooks(plugins, 'onInit', (plugin) => plugin.onInit?.(context), report).then(() => {
+    return runHooks(plugins, 'onInit', createContext(host, undefined), { report }).then(() => {
       isReady = true
     })
   }
@@ -149,9 +145,9 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     regenerate: outbox.regenerate,
     editMessage: outbox.editMessage,
     retry: outbox.retry,
-    reconnect: reconnect.reconnect,
+    reconnect: outbox.reconnect,
     async abort() {
-      reconnect.cancel()
+      outbox.stopReconnecting()
       await runner.abort()
     },
     editQueued: outbox.editQueued,
@@ -161,7 +157,6 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     dispose() {
       if (isDisposed) return
       isDisposed = true
-      reconnect.cancel()
       runner.dispose()
       outbox.dispose()
       store.dispose()

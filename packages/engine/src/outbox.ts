@@ -1,20 +1,19 @@
 import type { UIMessage } from 'ai'
-import { EngineError, toEngineError } from './errors.ts'
+import { EngineError, toEngineError, type EngineErrorCode } from './errors.ts'
 import { textOf, toMessage, type MessageInput } from './message/message-input.ts'
 import type { MessageEngine, WhenBusy } from './message-engine.ts'
-import { findQueued, hasSendable, release, takeSendable } from './queue.ts'
+import { findQueued, nextSendable } from './queue.ts'
 import type { Run } from './run.ts'
 import type { Runner } from './runner.ts'
 import type { TurnOutcome } from './state.ts'
-import type { Store } from './store.ts'
 import type { TurnRequestOptions } from './transport/transport.ts'
+import { requestExtras, type TurnHost } from './turn-host.ts'
 
 /** What sending needs of its engine. */
-export interface OutboxHost<MESSAGE extends UIMessage> {
-  readonly store: Store<MESSAGE>
+export interface OutboxOptions<MESSAGE extends UIMessage> {
+  readonly host: TurnHost<MESSAGE>
   readonly runner: Runner<MESSAGE>
   readonly whenBusy: WhenBusy
-  generateId(): string
   /** `undefined` once the engine is ready. Throws `disposed`. */
   waitUntilReady(): Promise<void> | undefined
   /** Offers a message typed during a pause to the plugins; whether one took it. */
@@ -28,12 +27,15 @@ export interface Outbox<MESSAGE extends UIMessage> extends Pick<
   | 'regenerate'
   | 'editMessage'
   | 'retry'
+  | 'reconnect'
   | 'editQueued'
   | 'removeQueued'
   | 'sendQueued'
 > {
   /** Sends the next message that waits, if the engine is free. */
   drain(): void
+  /** Ends what `reconnect` still asks the server. */
+  stopReconnecting(): void
   dispose(): void
 }
 
@@ -42,110 +44,118 @@ interface Waiting {
   outcome: PromiseWithResolvers<TurnOutcome>
 }
 
-export function createOutbox<MESSAGE extends UIMessage>(
-  host: OutboxHost<MESSAGE>,
-): Outbox<MESSAGE> {
-  const { store, runner, generateId } = host
+export function createOutbox<MESSAGE extends UIMessage>({
+  host,
+  runner,
+  whenBusy,
+  waitUntilReady,
+  offerWhilePaused,
+}: OutboxOptions<MESSAGE>): Outbox<MESSAGE> {
+  const { store, generateId, transport, conversationId } = host
   const waiting = new Map<string, Waiting>()
+  let asking: AbortController | undefined
 
   /** Opens a turn and answers with its outcome; what is thrown becomes the outcome's error. */
-  async function attempt(open: () => Run | Promise<TurnOutcome>): Promise<TurnOutcome> {
+  async function attempt(
+    open: () => Run | Promise<TurnOutcome>,
+    code: EngineErrorCode = 'invalid_argument',
+  ): Promise<TurnOutcome> {
     try {
-      const ready = host.waitUntilReady()
+      const ready = waitUntilReady()
       if (ready) await ready
       const opened = open()
       return await ('outcome' in opened ? opened.outcome.promise : opened)
     } catch (error) {
-      const { requestState } = store.getState()
-      return {
-        turnId: undefined,
-        requestState,
-        error: toEngineError(error, 'invalid_argument'),
-      }
+      return noTurn(toEngineError(error, code))
     }
+  }
+
+  function noTurn(error?: EngineError): TurnOutcome {
+    const { requestState } = store.getState()
+    return { turnId: undefined, requestState, ...(error ? { error } : {}) }
   }
 
   function assertFree(): void {
     if (!runner.isBusy()) return
-    throw new EngineError('busy', 'A turn is open; wait for its end, or abort it first.', {
-      retryable: true,
-    })
+    const message = 'A turn is open: wait for its end, or abort it first.'
+    throw new EngineError('busy', message, { retryable: true })
   }
 
   function newMessage(input: MessageInput<MESSAGE>): MESSAGE {
     const message = toMessage(input, generateId)
-    const { queue } = store.getState()
-    if (store.indexOf(message.id) !== -1 || queue.some(({ id }) => id === message.id)) {
-      throw new EngineError('invalid_argument', `A message of id ${message.id} exists already.`)
+    const { id } = message
+    if (store.indexOf(id) !== -1 || store.getState().queue.some((queued) => queued.id === id)) {
+      throw new EngineError('invalid_argument', `A message of id ${id} exists already.`)
     }
     return message
   }
 
   function sendWhileBusy(message: MESSAGE, extras: TurnRequestOptions): Promise<TurnOutcome> {
-    if (host.whenBusy === 'reject') assertFree()
-    const { requestState } = store.getState()
-    if (host.whenBusy === 'deny' && requestState === 'paused') {
-      const outcome = runner.current()?.outcome.promise
-      if (outcome && host.offerWhilePaused(textOf(message))) return outcome
+    if (whenBusy === 'reject') assertFree()
+    const { requestState, queue } = store.getState()
+    if (whenBusy === 'deny' && requestState === 'paused') {
+      const paused = runner.current()?.outcome.promise
+      if (paused && offerWhilePaused(textOf(message))) return paused
     }
     const outcome = Promise.withResolvers<TurnOutcome>()
-    waiting.set(message.id, { extras, outcome })
-    store.patch({ queue: [...store.getState().queue, { id: message.id, message, held: false }] })
+    const { id } = message
+    waiting.set(id, { extras, outcome })
+    store.patch({ queue: [...queue, { id, message, held: false }] })
     return outcome.promise
   }
 
-  function indexOfMessage(messageId: string, role: UIMessage['role'] | 'any'): number {
-    const index = store.indexOf(messageId)
+  function messageOf(messageId: string, role?: UIMessage['role']): MESSAGE {
     const message = store.getMessage(messageId)
-    if (!message || (role !== 'any' && message.role !== role)) {
-      throw new EngineError(
-        'unknown_message',
-        `There is no ${role === 'any' ? '' : `${role} `}message of id ${messageId}.`,
-        { details: { messageId } },
-      )
-    }
-    return index
+    if (message && (!role || message.role === role)) return message
+    const text = `There is no ${role ?? ''} message of id ${messageId}.`
+    throw new EngineError('unknown_message', text, { details: { messageId } })
   }
 
   function drain(): void {
-    if (runner.isBusy()) return
-    const { next, rest } = takeSendable(store.getState().queue)
-    if (!next) return
-    store.patch({ queue: rest })
+    const { queue } = store.getState()
+    const next = nextSendable(queue)
+    if (!next || runner.isBusy()) return
+    store.patch({ queue: queue.filter((queued) => queued !== next) })
     const { extras = {}, outcome } = waiting.get(next.id) ?? {}
     waiting.delete(next.id)
     const run = runner.open({ trigger: 'submit-message', extras, message: next.message })
     void run.outcome.promise.then((result) => outcome?.resolve(result))
   }
 
+  function giveUp(queuedId: string, error: EngineError): void {
+    waiting.get(queuedId)?.outcome.resolve(noTurn(error))
+    waiting.delete(queuedId)
+  }
+
+  function stopReconnecting(): void {
+    asking?.abort(new DOMException('Reconnecting was aborted.', 'AbortError'))
+    asking = undefined
+  }
+
   return {
     drain,
+    stopReconnecting,
     sendMessage: (input, extras = {}) =>
       attempt(() => {
         const message = newMessage(input)
-        if (runner.isBusy() || hasSendable(store.getState().queue)) {
-          return sendWhileBusy(message, extras)
-        }
-        return runner.open({ trigger: 'submit-message', extras, message })
+        return runner.isBusy() || nextSendable(store.getState().queue)
+          ? sendWhileBusy(message, extras)
+          : runner.open({ trigger: 'submit-message', extras, message })
       }),
     regenerate: ({ messageId, ...extras } = {}) =>
       attempt(() => {
         assertFree()
         const last = store.getState().messages.findLast(({ role }) => role === 'assistant')
-        const target = messageId ?? last?.id
-        if (target === undefined) {
-          throw new EngineError('unknown_message', 'There is no answer to regenerate yet.')
-        }
-        const index = indexOfMessage(target, 'any')
-        store.truncate(store.getMessage(target)?.role === 'user' ? index + 1 : index)
-        return runner.open({ trigger: 'regenerate-message', extras, messageId: target })
+        const { id, role } = messageOf(messageId ?? last?.id ?? '')
+        store.truncate(store.indexOf(id) + (role === 'user' ? 1 : 0))
+        return runner.open({ trigger: 'regenerate-message', extras, messageId: id })
       }),
     editMessage: (messageId, input, extras = {}) =>
       attempt(() => {
         assertFree()
-        const index = indexOfMessage(messageId, 'user')
-        const message = { ...toMessage(input, generateId), id: messageId }
-        store.truncate(index)
+        const { id } = messageOf(messageId, 'user')
+        const message = { ...toMessage(input, generateId), id }
+        store.truncate(store.indexOf(id))
         return runner.open({ trigger: 'submit-message', extras, messageId, message })
       }),
     retry: (extras = {}) =>
@@ -153,6 +163,26 @@ export function createOutbox<MESSAGE extends UIMessage>(
         assertFree()
         return runner.retry(extras)
       }),
+    reconnect: (extras = {}) =>
+      attempt(async () => {
+        stopReconnecting()
+        assertFree()
+        const controller = new AbortController()
+        asking = controller
+        const stream = await transport.reconnectToStream({
+          chatId: conversationId,
+          abortSignal: controller.signal,
+          ...requestExtras(host, extras),
+        })
+        if (!stream) return noTurn()
+        // Something else began, or this was aborted, while the server was asked.
+        if (asking !== controller || runner.isBusy()) {
+          await stream.cancel().catch(() => undefined)
+          throw new EngineError('busy', 'Another turn was opened meanwhile.')
+        }
+        asking = undefined
+        return runner.takeUp(stream, extras).outcome.promise
+      }, 'http_network'),
     editQueued(queuedId, input) {
       const { queue } = store.getState()
       const queued = findQueued(queue, queuedId)
@@ -162,33 +192,22 @@ export function createOutbox<MESSAGE extends UIMessage>(
       })
     },
     removeQueued(queuedId) {
-      const { queue, requestState } = store.getState()
+      const { queue } = store.getState()
       const queued = findQueued(queue, queuedId)
       store.patch({ queue: queue.filter((other) => other !== queued) })
-      waiting.get(queuedId)?.outcome.resolve({
-        turnId: undefined,
-        requestState,
-        error: new EngineError('removed', 'The message was removed before it was sent.'),
-      })
-      waiting.delete(queuedId)
+      giveUp(queuedId, new EngineError('removed', 'The message was removed before it was sent.'))
     },
     sendQueued(queuedId) {
-      store.patch({ queue: release(store.getState().queue, queuedId) })
+      const { queue } = store.getState()
+      const queued = findQueued(queue, queuedId)
+      const others = queue.filter((other) => other !== queued)
+      store.patch({ queue: [{ ...queued, held: false }, ...others] })
       drain()
     },
     dispose() {
-      const { requestState } = store.getState()
-      for (const { outcome } of waiting.values()) {
-        outcome.resolve({
-          turnId: undefined,
-          requestState,
-          error: new EngineError(
-            'disposed',
-            'The engine was disposed before the message was sent.',
-          ),
-        })
-      }
-      waiting.clear()
+      stopReconnecting()
+      const error = new EngineError('disposed', 'The engine was disposed before this was sent.')
+      for (const queuedId of waiting.keys()) giveUp(queuedId, error)
     },
   }
 }

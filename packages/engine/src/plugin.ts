@@ -122,6 +122,24 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
   onMessageWhilePaused?: (text: string, context: CommandContext<MESSAGE>) => boolean
 }
 
+/** The context of each hook. */
+export interface HookContexts<MESSAGE extends UIMessage = UIMessage> {
+  onInit: PluginContext<MESSAGE>
+  onTurnStart: PluginContext<MESSAGE>
+  onTurnResume: PluginContext<MESSAGE>
+  onBeforeRequest: BeforeRequestContext<MESSAGE>
+  onAfterRequest: AfterRequestContext<MESSAGE>
+  onSettle: SettleContext<MESSAGE>
+  onTurnPause: PluginContext<MESSAGE>
+  onTurnEnd: PluginContext<MESSAGE>
+  onTurnAbort: PluginContext<MESSAGE>
+  onError: ErrorContext<MESSAGE>
+  onFinally: PluginContext<MESSAGE>
+}
+
+/** The hooks that are run one after the other. */
+export type HookName = keyof HookContexts
+
 /** An operation that a plugin offers by name. What it throws becomes an error result. */
 export type PluginCommand<MESSAGE extends UIMessage = UIMessage> = (
   payload: unknown,

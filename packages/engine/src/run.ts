@@ -1,17 +1,21 @@
 import type { PauseReason, TurnOutcome } from './state.ts'
 import type { TurnRequestOptions } from './transport/transport.ts'
 
+/** What the requests of a turn are made with. */
+export interface RunInit {
+  readonly trigger: 'submit-message' | 'regenerate-message'
+  readonly extras: TurnRequestOptions
+  /** The message that is answered anew or was replaced; sent with the first request. */
+  readonly messageId?: string
+}
+
 /**
  * The token of one turn: whoever holds it may write only while it is alive, and checks that after
  * every await. Nothing late writes into a later turn.
  */
-export interface Run {
+export interface Run extends RunInit {
   readonly turnId: string
   readonly controller: AbortController
-  readonly trigger: 'submit-message' | 'regenerate-message'
-  /** The message that is answered anew or was replaced; sent with the first request. */
-  readonly messageId?: string | undefined
-  readonly extras: TurnRequestOptions
   isAlive: boolean
   /** A loop is at work on this turn; at a pause none is. */
   isLooping: boolean
@@ -27,9 +31,10 @@ export interface Run {
   wakeUp: PromiseWithResolvers<void>
 }
 
-export function createRun(init: Pick<Run, 'turnId' | 'trigger' | 'extras' | 'messageId'>): Run {
+export function createRun(turnId: string, init: RunInit): Run {
   return {
     ...init,
+    turnId,
     controller: new AbortController(),
     isAlive: true,
     isLooping: false,
@@ -46,11 +51,4 @@ export function wake(run: Run): void {
   run.isWoken = true
   run.wakeUp.resolve()
   run.wakeUp = Promise.withResolvers()
-}
-
-/** Ends the token: from here on nothing is written in its name. */
-export function endRun(run: Run): void {
-  run.isAlive = false
-  run.isLooping = false
-  wake(run)
 }

@@ -84,55 +84,31 @@ export interface EngineState<MESSAGE extends UIMessage = UIMessage> {
   readonly confirmations: readonly ToolCallConfirmation[]
 }
 
-type Position = RequestState | `processing/${ProcessingState}`
+/** A request state, or what is being done while it is `processing`. */
+type Position = Exclude<RequestState, 'processing'> | ProcessingState
 
 /** The legal moves between request states; any other is a bug and throws. */
 const MOVES: Readonly<Record<Position, readonly Position[]>> = {
-  idle: ['processing/requesting', 'processing/completing', 'processing/calling-tools', 'paused'],
-  completed: ['processing/requesting', 'processing/completing'],
-  aborted: ['processing/requesting', 'processing/completing'],
-  error: ['processing/requesting', 'processing/completing', 'processing/calling-tools'],
-  paused: ['processing/calling-tools', 'processing/requesting', 'aborted'],
-  'processing/requesting': [
-    'processing/completing',
-    'processing/pausing',
-    'completed',
-    'aborted',
-    'error',
-  ],
-  'processing/completing': [
-    'processing/calling-tools',
-    'processing/requesting',
-    'processing/pausing',
-    'completed',
-    'aborted',
-    'error',
-  ],
-  'processing/calling-tools': [
-    'processing/requesting',
-    'processing/pausing',
-    'completed',
-    'aborted',
-    'error',
-  ],
-  'processing/pausing': [
-    'paused',
-    'processing/calling-tools',
-    'processing/requesting',
-    'aborted',
-    'error',
-  ],
-  processing: [],
+  idle: ['requesting', 'completing', 'calling-tools', 'paused'],
+  completed: ['requesting', 'completing'],
+  aborted: ['requesting', 'completing'],
+  error: ['requesting', 'completing', 'calling-tools'],
+  paused: ['calling-tools', 'requesting', 'aborted'],
+  requesting: ['completing', 'pausing', 'completed', 'aborted', 'error'],
+  completing: ['calling-tools', 'requesting', 'pausing', 'completed', 'aborted', 'error'],
+  'calling-tools': ['requesting', 'pausing', 'completed', 'aborted', 'error'],
+  pausing: ['paused', 'calling-tools', 'requesting', 'aborted', 'error'],
 }
+
+type Standing = Pick<EngineState, 'requestState' | 'processingState'>
 
 /** Where a state stands in the table of moves. */
-export function positionOf(state: Pick<EngineState, 'requestState' | 'processingState'>): Position {
-  return state.requestState === 'processing'
-    ? `processing/${state.processingState ?? 'requesting'}`
-    : state.requestState
+export function positionOf({ requestState, processingState = 'requesting' }: Standing): Position {
+  return requestState === 'processing' ? processingState : requestState
 }
 
-/** Whether the table of moves allows to go from one position to another. Staying is no move. */
-export function canMove(from: Position, to: Position): boolean {
-  return from === to || MOVES[from].includes(to)
+/** Whether the table of moves allows to go from one state to another. Staying is no move. */
+export function canMove(from: Standing, to: Standing): boolean {
+  const [here, there] = [positionOf(from), positionOf(to)]
+  return here === there || MOVES[here].includes(there)
 }

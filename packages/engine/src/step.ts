@@ -2,11 +2,17 @@ import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import { EngineError, toEngineError } from './errors.ts'
 import { runHooks } from './hooks.ts'
 import { closeOpenText } from './message/close-open-parts.ts'
-import { createMessageReducer } from './message/message-reducer.ts'
+import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
 import { extendContext } from './plugin.ts'
 import type { Run } from './run.ts'
-import type { ChunkStream, RequestExtras } from './transport/transport.ts'
-import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
+import type { ChunkStream } from './transport/transport.ts'
+import {
+  createContext,
+  patchTurn,
+  requestExtras,
+  showProcessing,
+  type TurnHost,
+} from './turn-host.ts'
 
 /** Chunks that alone make no message visible: an answer that fails after them leaves none behind. */
 const UNSEEN_CHUNKS: ReadonlySet<string> = new Set<UIMessageChunk['type']>([
@@ -16,8 +22,6 @@ const UNSEEN_CHUNKS: ReadonlySet<string> = new Set<UIMessageChunk['type']>([
   'reset-step',
   'message-metadata',
   'finish',
-  'abort',
-  'error',
 ])
 
 /** One request to the model and the stream that answers it. Throws what ends the turn as an error. */
@@ -25,37 +29,41 @@ export async function requestStep<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
 ): Promise<void> {
-  const { store } = host
-  store.patch({ requestState: 'processing', processingState: 'requesting' })
-  const request = await prepareRequest(host, run)
+  const { store, plugins, transport, conversationId } = host
+  showProcessing(host, 'requesting')
+  const request = requestExtras(host, run.extras)
+  const context = extendContext(createContext(host, run), { request })
+  await runHooks(plugins, 'onBeforeRequest', context, run)
   if (!run.isAlive || run.pauseRequested) return
 
   const { messages, turn } = store.getState()
   const target = continuedMessage(host)
-  const isFirst = (turn?.step ?? 0) === 0
+  const step = turn?.step ?? 0
   run.isNextRequested = false
   patchTurn(host, {
-    step: (turn?.step ?? 0) + 1,
+    step: step + 1,
     lastStep: { messageId: target?.id, partCount: target?.parts.length ?? 0 },
     unsent: [],
   })
-  let stream: ChunkStream
-  try {
-    stream = await host.transport.sendMessages({
-      trigger: isFirst ? run.trigger : 'submit-message',
-      chatId: host.conversationId,
-      messageId: isFirst ? run.messageId : target?.id,
+  const stream = await transport
+    .sendMessages({
+      trigger: step === 0 ? run.trigger : 'submit-message',
+      chatId: conversationId,
+      messageId: step === 0 ? run.messageId : target?.id,
       messages: [...messages],
       abortSignal: run.controller.signal,
       ...request,
     })
-  } catch (error) {
-    const failure = toEngineError(error, 'http_network', 'The request failed', { retryable: true })
-    // The server refused it unread: what the request carried is still to be sent.
-    if (run.isAlive && failure.code === 'http_status')
-      patchTurn(host, { unsent: turn?.unsent ?? [] })
-    throw failure
-  }
+    .catch((error: unknown) => {
+      const failure = toEngineError(error, 'http_network', 'The request failed', {
+        retryable: true,
+      })
+      // The server refused it unread: what the request carried is still to be sent.
+      if (run.isAlive && failure.code === 'http_status') {
+        patchTurn(host, { unsent: turn?.unsent ?? [] })
+      }
+      throw failure
+    })
   await consumeStream(host, run, stream)
 }
 
@@ -64,17 +72,15 @@ export async function consumeStream<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
   stream: ChunkStream,
-  options: { isReplay?: boolean } = {},
+  isReplay = false,
 ): Promise<void> {
-  if (!run.isAlive) {
-    await stream.cancel().catch(() => undefined)
-    return
-  }
   const reader = stream.getReader()
   // An abort ends the pending read, whatever the stream's source does.
   const cancel = () => void reader.cancel().catch(() => undefined)
-  run.controller.signal.addEventListener('abort', cancel, { once: true })
-  const sink = createSink(host, options.isReplay ?? false)
+  if (!run.isAlive) return cancel()
+  const { signal } = run.controller
+  signal.addEventListener('abort', cancel)
+  const sink = createSink(host, isReplay)
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -84,45 +90,18 @@ export async function consumeStream<MESSAGE extends UIMessage>(
     }
     sink.end()
   } catch (error) {
-    if (!run.isAlive) return
     cancel()
     throw toEngineError(error, 'stream_cut', 'The stream failed', { retryable: true })
   } finally {
-    run.controller.signal.removeEventListener('abort', cancel)
+    signal.removeEventListener('abort', cancel)
   }
-  await runHooks(
-    host.plugins,
-    'onAfterRequest',
-    (plugin) =>
-      plugin.onAfterRequest?.(
-        extendContext(createContext(host, run), {
-          finishReason: sink.finishReason(),
-          requestNext() {
-            if (run.isAlive) run.isNextRequested = true
-          },
-        }),
-      ),
-    () => run.isAlive,
-  )
-}
-
-async function prepareRequest<MESSAGE extends UIMessage>(
-  host: TurnHost<MESSAGE>,
-  run: Run,
-): Promise<RequestExtras> {
-  const general = host.requestOptions()
-  const request: RequestExtras = {
-    headers: { ...general.headers, ...run.extras.headers },
-    body: { ...general.body, ...run.extras.body },
-    metadata: run.extras.metadata ?? general.metadata,
-  }
-  await runHooks(
-    host.plugins,
-    'onBeforeRequest',
-    (plugin) => plugin.onBeforeRequest?.(extendContext(createContext(host, run), { request })),
-    () => run.isAlive,
-  )
-  return request
+  const context = extendContext(createContext(host, run), {
+    finishReason: sink.finishReason(),
+    requestNext() {
+      if (run.isAlive) run.isNextRequested = true
+    },
+  })
+  await runHooks(host.plugins, 'onAfterRequest', context, run)
 }
 
 /** The assistant message that the next step goes on with: the turn's own, if it is the last one. */
@@ -136,22 +115,21 @@ function continuedMessage<MESSAGE extends UIMessage>({
 
 /** Takes the chunks of one stream, in order. */
 function createSink<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, isReplay: boolean) {
-  const { store } = host
+  const { store, generateId, onData, requireFinish } = host
   const continued = continuedMessage(host)
-  let initial: UIMessage | undefined = continued
-  let reducer: ReturnType<typeof createMessageReducer> | undefined
+  let reducer: MessageReducer | undefined
   let isAttached = false
   let isFinished = false
-  let isFirst = true
 
-  function makeReducer(chunk: UIMessageChunk): NonNullable<typeof reducer> {
+  function begin(chunk: UIMessageChunk): MessageReducer {
+    showProcessing(host, 'completing')
     const proposed = chunk.type === 'start' ? chunk.messageId : undefined
-    const isFree = proposed !== undefined && store.indexOf(proposed) === -1
-    initial ??= { id: isFree ? proposed : host.generateId(), role: 'assistant', parts: [] }
-    return createMessageReducer(initial, { keepId: true, replay: isReplay, onData: host.onData })
+    const id = proposed && store.indexOf(proposed) === -1 ? proposed : generateId()
+    const initial = continued ?? { id, role: 'assistant', parts: [] }
+    return createMessageReducer(initial, { keepId: true, replay: isReplay, onData })
   }
 
-  function attach(target: NonNullable<typeof reducer>): void {
+  function attach(target: MessageReducer): void {
     // A message made of the server's chunks is trusted to be of the user's type.
     const message = target.snapshot() as MESSAGE
     if (!continued) store.append(message)
@@ -163,27 +141,18 @@ function createSink<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, isReplay
   return {
     finishReason: (): FinishReason | undefined => reducer?.finishReason,
     write(chunk: UIMessageChunk): void {
-      if (isFirst) store.patch({ requestState: 'processing', processingState: 'completing' })
-      isFirst = false
-      if (chunk.type === 'error') {
-        throw new EngineError('stream_error', chunk.errorText || 'The server reported an error.', {
-          retryable: true,
-        })
-      }
+      reducer ??= begin(chunk)
+      if (chunk.type === 'error') throw failed('error', chunk.errorText || 'The server failed.')
       if (chunk.type === 'abort') {
-        throw new EngineError(
-          'stream_aborted',
-          `The server aborted the answer${chunk.reason ? `: ${chunk.reason}` : ''}.`,
-          { retryable: true },
+        throw failed(
+          'aborted',
+          `The server aborted the answer: ${chunk.reason ?? 'no reason given'}`,
         )
       }
       if (chunk.type === 'finish') isFinished = true
-      reducer ??= makeReducer(chunk)
-      if (isAttached) store.apply(chunk)
-      else {
-        reducer.apply(chunk)
-        if (continued || isSeen(chunk)) attach(reducer)
-      }
+      if (isAttached) return store.apply(chunk)
+      reducer.apply(chunk)
+      if (continued || isSeen(chunk)) attach(reducer)
     },
     end(): void {
       if (isAttached && reducer) {
@@ -191,25 +160,26 @@ function createSink<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, isReplay
         // Closing changes parts within their own types.
         store.replace(reducer.snapshot().id, (message) => closeOpenText(message) as MESSAGE)
       }
-      if (!isFinished && host.requireFinish) {
-        throw new EngineError(
-          'stream_without_finish',
-          'The stream ended without a finish chunk, so the answer may be incomplete. Have the route ' +
-            'send one, or set requireFinish to false.',
-          { retryable: true },
+      if (!isFinished && requireFinish) {
+        throw failed(
+          'without_finish',
+          'The stream ended without a finish chunk: have the route send one, or set requireFinish to false.',
         )
       }
       if (reducer?.finishReason === 'interrupted') {
-        throw new EngineError(
-          'stream_interrupted',
-          'The model’s provider ended its stream without saying that it was done.',
-          { retryable: true },
-        )
+        throw failed('interrupted', 'The model’s provider broke off before it was done.')
       }
     },
   }
 }
 
+function failed(
+  how: 'error' | 'aborted' | 'without_finish' | 'interrupted',
+  message: string,
+): EngineError {
+  return new EngineError(`stream_${how}`, message, { retryable: true })
+}
+
 function isSeen(chunk: UIMessageChunk): boolean {
-  return !UNSEEN_CHUNKS.has(chunk.type) && !('transient' in chunk && chunk.transient === true)
+  return !UNSEEN_CHUNKS.has(chunk.type) && !('transient' in chunk && chunk.transient)
 }

@@ -129,9 +129,9 @@ export function createStore<MESSAGE extends UIMessage>(
       const before = current()
       const after = { ...before, ...patch }
       if (after.requestState !== 'processing') after.processingState = undefined
-      const [from, to] = [positionOf(before), positionOf(after)]
-      if (!canMove(from, to)) {
-        throw new EngineError('illegal_move', `An engine cannot go from ${from} to ${to}.`)
+      if (!canMove(before, after)) {
+        const move = `from ${positionOf(before)} to ${positionOf(after)}`
+        throw new EngineError('illegal_move', `An engine cannot go ${move}.`)
       }
       state = after
       if (after.requestState === before.requestState) schedule()

@@ -3,9 +3,9 @@ import type { EngineError } from './errors.ts'
 import { closeOpenParts, type CloseOptions } from './message/close-open-parts.ts'
 import type { EnginePlugin, PluginContext } from './plugin.ts'
 import { wake, type Run } from './run.ts'
-import type { TurnState } from './state.ts'
+import type { ProcessingState, TurnState } from './state.ts'
 import type { Store } from './store.ts'
-import type { MessageTransport, TurnRequestOptions } from './transport/transport.ts'
+import type { MessageTransport, RequestExtras, TurnRequestOptions } from './transport/transport.ts'
 
 /** What a turn works with. */
 export interface TurnHost<MESSAGE extends UIMessage> {
@@ -27,13 +27,34 @@ export interface TurnHost<MESSAGE extends UIMessage> {
   finish(run: Run, error?: EngineError): void
 }
 
+/** Headers, body and metadata of a request: those of the engine, and those of the turn above them. */
+export function requestExtras<MESSAGE extends UIMessage>(
+  host: TurnHost<MESSAGE>,
+  own: TurnRequestOptions,
+): RequestExtras {
+  const general = host.requestOptions()
+  return {
+    headers: { ...general.headers, ...own.headers },
+    body: { ...general.body, ...own.body },
+    metadata: own.metadata ?? general.metadata,
+  }
+}
+
+/** Shows what a turn is doing. */
+export function showProcessing<MESSAGE extends UIMessage>(
+  { store }: TurnHost<MESSAGE>,
+  processingState: ProcessingState,
+): void {
+  store.patch({ requestState: 'processing', processingState })
+}
+
 /** Writes facts of the open turn. */
 export function patchTurn<MESSAGE extends UIMessage>(
-  host: TurnHost<MESSAGE>,
+  { store }: TurnHost<MESSAGE>,
   patch: Partial<TurnState>,
 ): void {
-  const { turn } = host.store.getState()
-  if (turn) host.store.patch({ turn: { ...turn, ...patch } })
+  const { turn } = store.getState()
+  if (turn) store.patch({ turn: { ...turn, ...patch } })
 }
 
 /**
@@ -41,10 +62,10 @@ export function patchTurn<MESSAGE extends UIMessage>(
  * result that says why, streaming text is done. Answers whether anything was open.
  */
 export function closeTurnMessages<MESSAGE extends UIMessage>(
-  host: TurnHost<MESSAGE>,
-  options: Pick<CloseOptions, 'text' | 'ended'>,
+  { store, now }: TurnHost<MESSAGE>,
+  text: CloseOptions['text'],
+  ended: CloseOptions['ended'] = 'interrupted',
 ): boolean {
-  const { store } = host
   store.detach()
   const { turn, messages } = store.getState()
   const opening = turn?.userMessageId ?? turn?.assistantMessageId
@@ -52,10 +73,7 @@ export function closeTurnMessages<MESSAGE extends UIMessage>(
   for (const { id, role } of messages.slice(Math.max(0, from))) {
     if (role !== 'assistant') continue
     // Closing changes parts within their own types.
-    store.replace(
-      id,
-      (message) => closeOpenParts(message, { ...options, now: host.now() }) as MESSAGE,
-    )
+    store.replace(id, (message) => closeOpenParts(message, { text, ended, now: now() }) as MESSAGE)
   }
   return store.getState().messages !== messages
 }
@@ -67,49 +85,47 @@ export function closeTurnMessages<MESSAGE extends UIMessage>(
 export function createContext<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run | undefined,
-  isOpen: () => boolean = () => run === undefined || run.isAlive,
+  isOpen: () => boolean = () => run?.isAlive !== false,
 ): PluginContext<MESSAGE> {
-  const { store } = host
+  const { store, engineKey, conversationId, generateId, now } = host
+  const whileOpen =
+    <ARGUMENTS extends unknown[]>(write: (...values: ARGUMENTS) => void) =>
+    (...values: ARGUMENTS) => {
+      if (isOpen()) write(...values)
+    }
+  const turnOf = () => store.getState().turn
   return {
-    engineKey: host.engineKey,
-    conversationId: host.conversationId,
+    engineKey,
+    conversationId,
     abortSignal: run?.controller.signal ?? new AbortController().signal,
     getState: store.getState,
     get turn() {
-      return store.getState().turn
+      return turnOf()
     },
     get customContext() {
-      return store.getState().turn?.customContext ?? {}
+      return turnOf()?.customContext ?? {}
     },
-    setCustomContext(patch) {
-      const { turn } = store.getState()
-      if (isOpen()) patchTurn(host, { customContext: { ...turn?.customContext, ...patch } })
-    },
+    setCustomContext: whileOpen((patch) =>
+      patchTurn(host, { customContext: { ...turnOf()?.customContext, ...patch } }),
+    ),
     setRequestState(_state, reason = { type: 'plugin' }) {
       if (run?.isAlive) run.pauseRequested = reason
     },
-    appendMessage(message) {
-      if (isOpen()) store.append(message)
-    },
-    updateMessage(messageId, update) {
-      if (isOpen()) store.replace(messageId, update)
-    },
-    markUnsent(call) {
-      if (!isOpen()) return
-      const unsent = store.getState().turn?.unsent ?? []
-      patchTurn(host, { unsent: [...unsent, call] })
-    },
-    appendConfirmation(confirmation) {
-      if (!isOpen()) return
-      store.patch({ confirmations: [...store.getState().confirmations, confirmation] })
-    },
+    appendMessage: whileOpen(store.append),
+    updateMessage: whileOpen(store.replace),
+    markUnsent: whileOpen((call) =>
+      patchTurn(host, { unsent: [...(turnOf()?.unsent ?? []), call] }),
+    ),
+    appendConfirmation: whileOpen((confirmation) =>
+      store.patch({ confirmations: [...store.getState().confirmations, confirmation] }),
+    ),
     advance(showing = 'calling-tools') {
       if (!run?.isAlive) return
       wake(run)
       if (!run.isLooping) host.resume(run, showing)
     },
-    generateId: host.generateId,
-    now: host.now,
+    generateId,
+    now,
     reportError: host.report,
   }
 }

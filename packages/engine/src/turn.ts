@@ -6,16 +6,20 @@ import type { Run } from './run.ts'
 import type { PauseReason } from './state.ts'
 import { consumeStream, requestStep } from './step.ts'
 import type { ChunkStream } from './transport/transport.ts'
-import { closeTurnMessages, createContext, patchTurn, type TurnHost } from './turn-host.ts'
+import {
+  closeTurnMessages,
+  createContext,
+  patchTurn,
+  showProcessing,
+  type TurnHost,
+} from './turn-host.ts'
 
-/** How a loop begins: a turn that starts, one that goes on, or one that has a stream already. */
+/** How a loop begins: with a turn that starts, one that goes on, or one that has a stream already. */
 export interface TurnEntry {
   hook: 'onTurnStart' | 'onTurnResume'
   stream?: ChunkStream
   isReplay?: boolean
 }
-
-type Answer = 'pause' | 'next' | undefined
 
 /**
  * The loop of a turn: settles what is open, then requests a step, until nothing is left. It reads
@@ -25,147 +29,111 @@ type Answer = 'pause' | 'next' | undefined
 export async function driveTurn<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
-  entry: TurnEntry,
+  { hook, stream, isReplay }: TurnEntry,
 ): Promise<void> {
   try {
-    await sequence(host, run, entry.hook)
-    if (entry.stream) await consumeStream(host, run, entry.stream, entry)
-    // Asked of the step itself, not of the run: at a pause another loop may have begun already.
-    while ((await advanceOnce(host, run)) === 'again') continue
+    await callHook(host, run, hook)
+    if (stream) await consumeStream(host, run, stream, isReplay)
+    // Asked of the round itself, not of the run: at a pause another loop may have begun already.
+    while (run.isAlive && !(await isOver(host, run))) continue
   } catch (error) {
     if (run.isAlive) host.finish(run, toEngineError(error, 'hook_failed'))
   }
 }
 
-async function advanceOnce<MESSAGE extends UIMessage>(
+/** One round of the loop. Answers whether it was the last one. */
+async function isOver<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
-): Promise<'again' | 'over'> {
-  if (!run.isAlive) return 'over'
+): Promise<boolean> {
+  const { store } = host
   run.isWoken = false
-  if (isAtBound(host)) closeAtBound(host)
+  const { step = 0, maxSteps = 0 } = store.getState().turn ?? {}
+  const isAtBound = step >= maxSteps
+  const bound = `Not executed: this turn has used up its ${maxSteps} steps.`
+  if (isAtBound && closeTurnMessages(host, bound)) patchTurn(host, { notice: 'max-steps' })
   const answer = await settle(host, run)
-  if (!run.isAlive) return 'over'
+  if (!run.isAlive) return true
   if (answer === 'pause') return pause(host, run)
-  const isDue = answer === 'next' || run.isNextRequested || stepsOf(host) === 0
-  if (!isDue) return complete(host, run)
-  if (isAtBound(host)) {
-    patchTurn(host, { notice: 'max-steps' })
-    run.isNextRequested = false
-    return complete(host, run)
+  if (answer !== 'next' && !run.isNextRequested && step > 0) return complete(host, run)
+  if (!isAtBound) {
+    await requestStep(host, run)
+    return false
   }
-  await requestStep(host, run)
-  return 'again'
+  patchTurn(host, { notice: 'max-steps' })
+  run.isNextRequested = false
+  return complete(host, run)
 }
 
 /** Every plugin's answer: any pause wins, else any next. */
 async function settle<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
-): Promise<Answer> {
-  let reason: PauseReason | undefined
+): Promise<'pause' | 'next' | undefined> {
+  let pauseReason: PauseReason | undefined
   let isStale = false
-  const base = createContext(host, run)
-  const answers = await runHooks(
-    host.plugins,
-    'onSettle',
-    (plugin) =>
-      plugin.onSettle?.(
-        extendContext(base, {
-          callingTools() {
-            if (run.isAlive) {
-              host.store.patch({ requestState: 'processing', processingState: 'calling-tools' })
-            }
-          },
-          changed() {
-            if (run.isWoken) isStale = true
-            run.isWoken = false
-            return run.wakeUp.promise
-          },
-          setPauseReason(next: PauseReason) {
-            reason = next
-          },
-        }),
-      ),
-    () => run.isAlive,
-  )
+  const context = extendContext(createContext(host, run), {
+    callingTools() {
+      if (run.isAlive) showProcessing(host, 'calling-tools')
+    },
+    changed() {
+      isStale ||= run.isWoken
+      run.isWoken = false
+      return run.wakeUp.promise
+    },
+    setPauseReason(reason: PauseReason) {
+      pauseReason = reason
+    },
+  })
+  const answers = await runHooks(host.plugins, 'onSettle', context, run)
   if (!run.isAlive) return undefined
   // A plugin before the one that forgot a change has not seen it.
   if (isStale) return settle(host, run)
-  const pauseReason = run.pauseRequested ?? reason
-  if (run.pauseRequested || answers.includes('pause')) {
-    patchTurn(host, { pauseReason: pauseReason ?? { type: 'plugin' } })
-    return 'pause'
+  if (!run.pauseRequested && !answers.includes('pause')) {
+    return answers.includes('next') ? 'next' : undefined
   }
-  return answers.includes('next') ? 'next' : undefined
+  patchTurn(host, { pauseReason: run.pauseRequested ?? pauseReason ?? { type: 'plugin' } })
+  return 'pause'
 }
 
 /** Publishes `paused` unless a fact changed meanwhile: cards show, and are answered, while pausing. */
 async function pause<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
-): Promise<'again' | 'over'> {
-  const { store } = host
-  store.patch({ requestState: 'processing', processingState: 'pausing' })
-  await sequence(host, run, 'onTurnPause')
-  if (!run.isAlive) return 'over'
+): Promise<boolean> {
+  showProcessing(host, 'pausing')
+  await callHook(host, run, 'onTurnPause')
+  if (!run.isAlive) return true
   if (run.isWoken) {
     run.pauseRequested = undefined
-    await sequence(host, run, 'onTurnResume')
-    return 'again'
+    await callHook(host, run, 'onTurnResume')
+    return false
   }
   // The handle of the loop is dropped in the tick in which the pause is published: a decision made
   // by a subscriber must start a loop of its own.
   run.isLooping = false
-  const { outcome } = run
+  const { outcome, turnId } = run
   run.outcome = Promise.withResolvers()
-  store.patch({ requestState: 'paused' })
-  outcome.resolve({ turnId: run.turnId, requestState: 'paused' })
-  return 'over'
+  host.store.patch({ requestState: 'paused' })
+  outcome.resolve({ turnId, requestState: 'paused' })
+  return true
 }
 
 async function complete<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
-): Promise<'again' | 'over'> {
-  closeTurnMessages(host, {
-    text: 'Not executed: no tool of this name runs here.',
-    ended: 'interrupted',
-  })
-  await sequence(host, run, 'onTurnEnd')
-  if (!run.isAlive) return 'over'
-  if (run.isNextRequested || run.pauseRequested) return 'again'
+): Promise<boolean> {
+  closeTurnMessages(host, 'Not executed: no tool of this name runs here.')
+  await callHook(host, run, 'onTurnEnd')
+  if (run.isAlive && (run.isNextRequested || run.pauseRequested)) return false
   host.finish(run)
-  return 'over'
+  return true
 }
 
-function closeAtBound<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>): void {
-  const isAnyOpen = closeTurnMessages(host, {
-    text: `Not executed: this turn has used up its ${host.store.getState().turn?.maxSteps} steps.`,
-    ended: 'interrupted',
-  })
-  if (isAnyOpen) patchTurn(host, { notice: 'max-steps' })
-}
-
-function isAtBound<MESSAGE extends UIMessage>({ store }: TurnHost<MESSAGE>): boolean {
-  const { turn } = store.getState()
-  return turn !== undefined && turn.step >= turn.maxSteps
-}
-
-function stepsOf<MESSAGE extends UIMessage>({ store }: TurnHost<MESSAGE>): number {
-  return store.getState().turn?.step ?? 0
-}
-
-async function sequence<MESSAGE extends UIMessage>(
+async function callHook<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
   hook: 'onTurnStart' | 'onTurnResume' | 'onTurnPause' | 'onTurnEnd',
 ): Promise<void> {
-  const context = createContext(host, run)
-  await runHooks(
-    host.plugins,
-    hook,
-    (plugin) => plugin[hook]?.(context),
-    () => run.isAlive,
-  )
+  await runHooks(host.plugins, hook, createContext(host, run), run)
 }
