@@ -96,7 +96,8 @@ export function createStore<MESSAGE extends UIMessage>(
 
   function notify(targets: Set<() => void> | undefined): void {
     if (!targets) return
-    for (const listener of [...targets]) {
+    // A copy, so that listeners which subscribe anew are not called again at once.
+    for (const listener of Array.from(targets)) {
       try {
         listener()
       } catch (error) {
