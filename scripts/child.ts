@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** Milliseconds that a child which was told to stop has before it is killed. */
 const GRACE = 3_000
@@ -7,6 +8,7 @@ const GRACE = 3_000
 export const ROOT = join(import.meta.dirname, '..')
 
 const running = new Set<number>()
+let isStopping = false
 
 export interface ChildOptions {
   /** Default: the root of the workspace. */
@@ -38,17 +40,16 @@ export function runChild(
       console.error(error.message)
       resolve(127)
     })
-    child.on('exit', (code) => {
-      // What outlives its leader was forgotten, not wanted.
-      if (pid !== undefined) signalGroup(pid, 'SIGKILL')
-      if (pid !== undefined) running.delete(pid)
+    child.on('exit', async (code) => {
+      if (pid !== undefined) await endOfGroup(pid)
       resolve(code ?? 1)
     })
   })
 }
 
-/** Tells all that runs to stop; kills what has not after three seconds, or when told twice. */
+/** Tells all that runs to stop; kills what has not after three seconds. */
 export function stopChildren(): void {
+  isStopping = true
   for (const pid of running) {
     signalGroup(pid, 'SIGTERM')
     setTimeout(() => signalGroup(pid, 'SIGKILL'), GRACE).unref()
@@ -60,10 +61,22 @@ export function killChildren(): void {
   for (const pid of running) signalGroup(pid, 'SIGKILL')
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+/**
+ * What outlives the leader of its group was forgotten and is killed. After a signal it may still be
+ * cleaning up, a browser for one, and gets the time for it.
+ */
+async function endOfGroup(pid: number): Promise<void> {
+  const end = performance.now() + (isStopping ? GRACE : 0)
+  while (performance.now() < end && signalGroup(pid, 0)) await delay(20)
+  signalGroup(pid, 'SIGKILL')
+  running.delete(pid)
+}
+
+/** Whether there was anyone to get the signal; 0 only asks. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+    return process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
-    // Nothing of it is left.
+    return false
   }
 }

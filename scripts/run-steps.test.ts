@@ -76,23 +76,47 @@ it('ends with 0 when nothing failed', async () => {
   expect(output.endsWith('\n1 passed, 0 failed\n')).toBe(true)
 })
 
+/** A step that starts a program, which gets the output too, and waits for it. */
+function startsAnother(code: string): string {
+  const outer = `const { spawn } = require('node:child_process')
+    spawn(process.execPath, ['-e', ${JSON.stringify(code)}], { stdio: 'inherit' })`
+  return `node('long', ${JSON.stringify(outer)}), node('later', 'console.log("began")')`
+}
+
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const)(
-  'stops what runs on %s, with all that it started, and begins nothing new',
-  async (signal, code) => {
-    const stubborn = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')`
-    const child = start(`
-    node('long', ${JSON.stringify(
-      `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(stubborn)}], { stdio: 'inherit' })`,
-    )}),
-    node('later', 'console.log("began")'),
-  `)
-    const ended = await end(child, () => child.kill(signal))
-    expect(ended.code).toBe(code)
-    expect(ended.output).toContain('Stopped before the end.')
-    expect(ended.output).not.toContain('began')
-    expect(ended.output).not.toContain('passed')
+  'stops all that runs on %s, lets it clean up, and begins nothing new',
+  async (signal, exitCode) => {
+    const tidy = `process.on('SIGTERM', () => setTimeout(() => { console.log('tidied'); process.exit() }, 50))
+    setInterval(() => {}, 1000)
+    console.log('ready')`
+    const child = start(startsAnother(tidy))
+    const { code, output } = await end(child, () => child.kill(signal))
+    expect(code).toBe(exitCode)
+    expect(output).toContain('tidied')
+    expect(output).toContain('Stopped before the end.')
+    expect(output).not.toContain('began')
+    expect(output).not.toContain('passed')
   },
 )
+
+it('kills what does not stop', async () => {
+  const stubborn = `process.on('SIGTERM', () => console.log('no'))
+    setInterval(() => {}, 1000)
+    console.log('ready')`
+  const child = start(startsAnother(stubborn))
+  const { code, output } = await end(child, () => child.kill('SIGTERM'))
+  expect(code).toBe(143)
+  expect(output).toContain('no')
+})
+
+it('kills what a step has left behind', async () => {
+  const left = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); process.send('up')`
+  const outer = `const { spawn } = require('node:child_process')
+    const child = spawn(process.execPath, ['-e', ${JSON.stringify(left)}], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    child.once('message', () => process.exit(0))`
+  const { code } = await end(start(`node('leaves', ${JSON.stringify(outer)})`))
+  expect(code).toBe(0)
+})
