@@ -37,7 +37,8 @@ function closeCall(part: ToolCallPart, { text, ended, now, keep }: CloseOptions)
     if (!part.approval.approved) return deniedCall(part, now)
   }
   const errorText = typeof text === 'string' ? text : text(part)
-  return changeMetadata(failedCall(part, errorText), { ended, endedAt: now })
+  // What was cut was a preliminary output, which is gone.
+  return changeMetadata(failedCall(part, errorText), { ended, endedAt: now, cut: undefined })
 }
 
 function closeText(part: MessagePart): MessagePart {

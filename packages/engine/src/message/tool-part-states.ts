@@ -6,9 +6,10 @@ type FieldsOf<STATE extends ToolCallPart['state']> = Omit<
   'type' | 'toolName' | 'toolCallId'
 >
 
-/** Merges into `toolMetadata.assent`; all other metadata stays. */
+/** Merges into `toolMetadata.assent`, `undefined` takes away; all other metadata stays. */
 export function changeMetadata(part: ToolCallPart, patch: AssentCallMetadata): ToolCallPart {
-  const assent = { ...assentMetadata(part), ...patch }
+  const entries = Object.entries({ ...assentMetadata(part), ...patch })
+  const assent = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   return { ...part, toolMetadata: { ...part.toolMetadata, assent } }
 }
 

@@ -1,6 +1,4 @@
 import type { Tool, ToolSet, UIMessage } from 'ai'
-import { EngineError } from '../../errors.ts'
-import { readInput } from './input-schema.ts'
 import type { ToolCall, ToolCallContext, ToolPluginOptions } from './options.ts'
 
 /** What can run a call: the tool of that name, `callTool`, or nothing. */
@@ -15,7 +13,7 @@ export function executorOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): Executor {
   const tool: Tool | undefined =
     tools && Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
-  if (tool?.execute) return { type: 'tool', tool, execute: tool.execute }
+  if (tool?.execute) return { type: 'tool', tool, execute: tool.execute.bind(tool) }
   if (callTool) return { type: 'callTool', tool }
   const text = tool
     ? `Tool "${toolName}" cannot run: it has no execute, and no callTool was given.`
@@ -29,8 +27,6 @@ export interface ExecuteScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> 
   readonly options: ToolPluginOptions<TOOLS, MESSAGE>
   readonly context: ToolCallContext<MESSAGE>
   readonly abortSignal: AbortSignal
-  /** What the tool's schema made of the input, where it was read already. */
-  readonly readInput?: { value: unknown }
 }
 
 /**
@@ -43,6 +39,8 @@ export async function executeCall<TOOLS extends ToolSet, MESSAGE extends UIMessa
   handOn: (output: unknown, isPreliminary: boolean) => void,
 ): Promise<void> {
   const { abortSignal } = scope
+  // The turn may have ended in the callback that was told of the start.
+  abortSignal.throwIfAborted()
   let output = await start(call, scope)
   if (isAsyncIterable(output)) {
     let last: unknown
@@ -57,14 +55,10 @@ export async function executeCall<TOOLS extends ToolSet, MESSAGE extends UIMessa
 
 async function start<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   call: ToolCall,
-  { executor, options, context, abortSignal, readInput: known }: ExecuteScope<TOOLS, MESSAGE>,
+  { executor, options, context, abortSignal }: ExecuteScope<TOOLS, MESSAGE>,
 ): Promise<unknown> {
   const { customContext } = context
   if (executor.type === 'callTool') return options.callTool?.(call, { abortSignal, customContext })
-  const input = known ?? (await readInput(executor.tool, call.input))
-  if ('message' in input) {
-    throw new EngineError('tool_failed', invalidInputText(call.toolName, input.message))
-  }
   const { toolsContext = {}, toModelMessages } = options
   const details = {
     toolCallId: call.toolCallId,
@@ -72,12 +66,7 @@ async function start<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     abortSignal,
     context: Object.hasOwn(toolsContext, call.toolName) ? toolsContext[call.toolName] : undefined,
   }
-  return executor.execute(input.value, details as Parameters<typeof executor.execute>[1])
-}
-
-/** What the model reads when a schema refused its input. */
-export function invalidInputText(toolName: string, message: string): string {
-  return `Invalid input for tool "${toolName}": ${message}`
+  return executor.execute(call.input, details as Parameters<typeof executor.execute>[1])
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

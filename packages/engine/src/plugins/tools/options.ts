@@ -15,6 +15,7 @@ export type Gate = 'step' | 'call'
 /** A tool call as the plugin's callbacks see it. */
 export interface ToolCall extends ToolCallRef {
   readonly toolName: string
+  /** What the tool's schema made of the input that the part shows. */
   readonly input: unknown
 }
 

@@ -16,6 +16,9 @@ import {
 import { notifyChange, type ToolRuntime } from './tool-runtime.ts'
 import { changeCall, toToolCall } from './turn-calls.ts'
 
+/** What `setTimeout` can count to, almost 25 days: a longer one, such as `Infinity`, fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /**
  * Starts a call and sees to it that it gets exactly one result, written at once: its output, its
  * error, or that its time is up. What comes later, or after the turn was aborted, is dropped.
@@ -29,48 +32,49 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): void {
   const ref = refOf(entry)
   const key = keyOf(ref)
-  const call = toToolCall(entry)
+  const call = runtime.calls.get(key) ?? toToolCall(entry)
   const own = optionsOf(options, call.toolName)
   const timeoutMs = own.timeoutMs ?? options.timeoutMs ?? 30_000
   const isTurnOver = () => context.abortSignal.aborted
-  const readInput = runtime.inputs.get(key)
-  runtime.inputs.delete(key)
+  runtime.calls.delete(key)
   runtime.running.add(key)
   runtime.places++
   changeCall(context, ref, (part) => changeMetadata(part, { startedAt: context.now() }))
   observe(context, () => options.onToolCallStart?.(call, context))
 
   const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(timedOut(call, timeoutMs)), timeoutMs)
+  const timer = setTimeout(
+    () => timeout.abort(timedOut(call, timeoutMs)),
+    Math.min(timeoutMs, LONGEST_TIMER_MS),
+  )
   const abortSignal = AbortSignal.any([context.abortSignal, timeout.signal])
   const aborted = new Promise<never>((_resolve, reject) => {
     abortSignal.addEventListener('abort', () => reject(abortSignal.reason), { once: true })
   })
-  const tool = executeCall(
-    call,
-    { executor, options, context, abortSignal, ...(readInput ? { readInput } : {}) },
-    writeOutput,
-  )
+  const tool = executeCall(call, { executor, options, context, abortSignal }, writeOutput)
   releasePlace(tool, abortSignal, options.abortGraceMs ?? 2_000, runtime)
   void Promise.race([tool, aborted]).then(() => end({ status: 'success' }), fail)
 
   function writeOutput(output: unknown, isPreliminary: boolean): void {
     const { output: bounded, cut } = boundOutput(output, bounds())
-    write((part) => succeededCall(part, bounded, isPreliminary), cut && { cut }, isPreliminary)
+    write((part) => succeededCall(part, bounded, isPreliminary), { cut }, isPreliminary)
   }
 
   function fail(error: unknown): void {
     // The turn's own end has closed the call with its own words.
     if (isTurnOver()) return end({ status: 'cancelled', error })
     const isTimeout = error === timeout.signal.reason && timeout.signal.aborted
-    const text = String(boundOutput(describeThrown(error), bounds()).output)
-    write((part) => failedCall(part, text), isTimeout ? { ended: 'timeout' } : undefined)
+    const { output, cut } = boundOutput(describeThrown(error), bounds())
+    write((part) => failedCall(part, String(output)), {
+      cut,
+      ended: isTimeout ? 'timeout' : undefined,
+    })
     end({ status: isTimeout ? 'timeout' : 'error', error })
   }
 
   function write(
     change: (part: ToolCallPart) => ToolCallPart,
-    metadata: AssentCallMetadata | undefined,
+    metadata: AssentCallMetadata,
     isPreliminary = false,
   ): void {
     const endedAt = isPreliminary ? {} : { endedAt: context.now() }

@@ -1,5 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
-import { describeThrown, EngineError } from '../../errors.ts'
+import { describeThrown } from '../../errors.ts'
 import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
   answeredCall,
@@ -10,26 +10,13 @@ import {
 } from '../../message/tool-part-states.ts'
 import { assentMetadata, toLocalApprovalId, type ToolCallPart } from '../../message/tool-part.ts'
 import { decideByApproval, decideByRules, type RuleDecision } from './decide.ts'
-import { executorOf, invalidInputText } from './execute.ts'
+import { describeCall } from './describe-calls.ts'
+import { executorOf, type Executor } from './execute.ts'
 import { readInput } from './input-schema.ts'
-import { optionsOf, type ToolCallContext, type ToolPluginOptions } from './options.ts'
+import type { ToolCall, ToolCallContext, ToolPluginOptions } from './options.ts'
 import { runCall } from './run-call.ts'
-import { isInProgress, notifyChange, type ToolRuntime } from './tool-runtime.ts'
-import {
-  changeCall,
-  isAnyAwaiting,
-  isElsewhere,
-  openCalls,
-  toToolCall,
-  turnCalls,
-} from './turn-calls.ts'
-
-/** What settling works with. */
-export interface SettleScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> {
-  readonly options: ToolPluginOptions<TOOLS, MESSAGE>
-  readonly context: ToolCallContext<MESSAGE>
-  readonly runtime: ToolRuntime
-}
+import { isInProgress, notifyChange, type SettleScope, type ToolRuntime } from './tool-runtime.ts'
+import { changeCall, isAnyAwaiting, isElsewhere, openCalls, toToolCall } from './turn-calls.ts'
 
 /**
  * Moves every open call of the turn as far as it can go now: undecided ones are decided, and those
@@ -74,23 +61,38 @@ function decideCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   entry: ToolCallEntry,
 ): void {
   const { options, context, runtime } = scope
-  const call = toToolCall(entry)
   if (entry.part.state === 'input-streaming') {
     return failCall(scope, entry, 'The input of this call was cut off; it did not run.')
   }
-  const executor = executorOf(call.toolName, options)
+  const executor = executorOf(toToolCall(entry).toolName, options)
   if (executor.type === 'none') return failCall(scope, entry, executor.text)
 
   void whileDeciding(runtime, entry, async () => {
-    const input = await readInput(executor.tool, call.input).catch((error: unknown) => ({
-      message: describeThrown(error),
-    }))
-    if ('message' in input) {
-      return failCall(scope, entry, invalidInputText(call.toolName, input.message))
-    }
-    runtime.inputs.set(keyOf(entry), input)
+    const call = await readCall(scope, entry, executor)
+    if (!call) return
+    describeCall(scope, entry, call.input)
     writeDecision(scope, entry, await decideByRules(call, options, context))
   })
+}
+
+/** The call with what its tool's schema makes of the input. A refused input is its result. */
+async function readCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  { tool }: Exclude<Executor, { type: 'none' }>,
+): Promise<ToolCall | undefined> {
+  const shown = toToolCall(entry)
+  const read = await readInput(tool, shown.input).catch((error: unknown) => ({
+    message: describeThrown(error),
+  }))
+  if (scope.context.abortSignal.aborted) return undefined
+  if ('message' in read) {
+    failCall(scope, entry, `Invalid input for tool "${shown.toolName}": ${read.message}`)
+    return undefined
+  }
+  const call = { ...shown, input: read.value }
+  scope.runtime.calls.set(keyOf(entry), call)
+  return call
 }
 
 function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
@@ -137,7 +139,8 @@ function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): void {
   const { options, context, runtime } = scope
   const { part } = entry
-  if (isElsewhere(part)) return
+  // A callback of the call before this one may have ended the turn.
+  if (isElsewhere(part) || context.abortSignal.aborted) return
   if (part.state === 'approval-responded' && !part.approval.approved) {
     return changeCall(context, entry, (denied) => deniedCall(denied, context.now()))
   }
@@ -145,7 +148,7 @@ function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const executor = executorOf(toToolCall(entry).toolName, options)
   if (executor.type === 'none') return failCall(scope, entry, executor.text)
   if (part.state === 'approval-responded' && assentMetadata(part).scheduledAt === undefined) {
-    return checkAgain(scope, entry)
+    return checkAgain(scope, entry, executor)
   }
   runCall(entry, executor, options, context, runtime)
 }
@@ -154,10 +157,14 @@ function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 function checkAgain<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
+  executor: Exclude<Executor, { type: 'none' }>,
 ): void {
   const { options, context, runtime } = scope
   void whileDeciding(runtime, entry, async () => {
-    const decision = await decideByApproval(toToolCall(entry), options, context)
+    // After a reload nothing has read it yet.
+    const call = runtime.calls.get(keyOf(entry)) ?? (await readCall(scope, entry, executor))
+    if (!call) return
+    const decision = await decideByApproval(call, options, context)
     if (decision.type === 'deny') {
       writeDecision(scope, entry, decision)
     } else if (decision.type === 'ask' && decision.isFailedCheck) {
@@ -210,41 +217,4 @@ function isScheduled(part: ToolCallPart): boolean {
     (part.state === 'input-available' && assentMetadata(part).scheduledAt !== undefined) ||
     (part.state === 'approval-responded' && part.approval.approved)
   )
-}
-
-/** Writes summary and risk beside the calls that have none, also of tools that run elsewhere. */
-export function describeCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
-  options,
-  context,
-}: Omit<SettleScope<TOOLS, MESSAGE>, 'runtime'>): void {
-  for (const entry of turnCalls(context)) {
-    const { part } = entry
-    const { summary, risk } = optionsOf(options, toToolCall(entry).toolName)
-    const known = assentMetadata(part)
-    if (part.state === 'input-streaming' || known.summary !== undefined) continue
-    if (!summary && (!risk || known.risk)) continue
-    const sentence = summary && summarise(summary, part.input, context)
-    changeCall(context, entry, (described) =>
-      changeMetadata(described, {
-        ...(sentence === undefined ? {} : { summary: sentence }),
-        ...(risk === undefined ? {} : { risk }),
-      }),
-    )
-  }
-}
-
-function summarise<MESSAGE extends UIMessage>(
-  summary: (input: never) => string,
-  input: unknown,
-  context: ToolCallContext<MESSAGE>,
-): string | undefined {
-  try {
-    // The input is what the tool's schema describes, or the summary throws, which is caught.
-    return summary(input as never)
-  } catch (cause) {
-    context.reportError(
-      new EngineError('callback_failed', 'A summary of a tool call threw.', { cause }),
-    )
-    return undefined
-  }
 }

@@ -1,5 +1,7 @@
+import type { ToolSet, UIMessage } from 'ai'
 import type { ToolCallRef } from '../../message/tool-part.ts'
 import { keyOf } from '../../message/tool-calls.ts'
+import type { ToolCall, ToolCallContext, ToolPluginOptions } from './options.ts'
 
 /** What the tool plugin knows of one engine that no message says: what is running right now. */
 export interface ToolRuntime {
@@ -9,10 +11,19 @@ export interface ToolRuntime {
   readonly deciding: Set<string>
   /** Tools that hold a place in `concurrency`, also those that ignore that they are over. */
   places: number
-  /** What a schema made of a call's input, by key. */
-  readonly inputs: Map<string, { value: unknown }>
+  /** Calls with what their tools' schemas made of the inputs, by key. */
+  readonly calls: Map<string, ToolCall>
+  /** Calls whose summary threw, by key. */
+  readonly undescribed: Set<string>
   /** Resolves when a call settles or a place gets free; another promise after each. */
   change: PromiseWithResolvers<void>
+}
+
+/** What settling works with. */
+export interface SettleScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> {
+  readonly options: ToolPluginOptions<TOOLS, MESSAGE>
+  readonly context: ToolCallContext<MESSAGE>
+  readonly runtime: ToolRuntime
 }
 
 /** Engines are the keys, so that one plugin object serves many without mixing them up. */
@@ -25,7 +36,8 @@ export function runtimeOf(engineKey: object): ToolRuntime {
     running: new Set(),
     deciding: new Set(),
     places: 0,
-    inputs: new Map(),
+    calls: new Map(),
+    undescribed: new Set(),
     change: Promise.withResolvers(),
   }
   runtimes.set(engineKey, runtime)
