@@ -63,20 +63,18 @@ export function createRunner<MESSAGE extends UIMessage>(
     return requestState === 'processing' || requestState === 'paused'
   }
 
-  function drive(driven: Run, entry: TurnEntry): Run {
-    run = driven
-    driven.isLooping = true
-    void driveTurn(host, driven, entry)
-    return driven
-  }
-
   /** Opens a turn with these facts, or goes on with the one whose facts they are. */
   function begin(init: RunInit, facts: Partial<TurnState>, entry: TurnEntry): Run {
     const { id = generateId() } = facts
     const turn = { step: 0, maxSteps, unsent: [], customContext: {}, ...facts, id }
+    const begun = createRun(id, init)
+    // Before anything is published: a subscriber may end the turn in the moment it begins.
+    run = begun
+    begun.isLooping = true
     store.patch({ turn, error: undefined })
     showProcessing(host, 'requesting')
-    return drive(createRun(id, init), entry)
+    void driveTurn(host, begun, entry)
+    return begun
   }
 
   /** The facts of a new turn that answers the messages as they are. */
@@ -147,7 +145,7 @@ export function createRunner<MESSAGE extends UIMessage>(
       paused.pauseRequested = undefined
       paused.isLooping = true
       showProcessing(host, showing)
-      drive(paused, goOn)
+      void driveTurn(host, paused, goOn)
     },
     requestNext() {
       if (!run?.isAlive) {

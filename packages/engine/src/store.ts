@@ -47,6 +47,7 @@ export function createStore<MESSAGE extends UIMessage>(
   let attached: { messageId: string; reducer: MessageReducer } | undefined
   let isDraftNewer = false
   const replaced = new Map<string, MESSAGE>()
+  let isScheduled = false
   let cancelFrame: (() => void) | undefined
 
   let state: EngineState<MESSAGE> = {
@@ -82,12 +83,21 @@ export function createStore<MESSAGE extends UIMessage>(
   }
 
   function schedule(): void {
-    cancelFrame ??= options.scheduleFrame(publish)
+    if (isScheduled) return
+    isScheduled = true
+    const cancel = options.scheduleFrame(publish)
+    // It may have published at once.
+    if (isScheduled) cancelFrame = cancel
+  }
+
+  function unschedule(): void {
+    isScheduled = false
+    cancelFrame?.()
+    cancelFrame = undefined
   }
 
   function publish(): void {
-    cancelFrame?.()
-    cancelFrame = undefined
+    unschedule()
     const messageIds = [...changedMessages]
     changedMessages.clear()
     for (const messageId of messageIds) notify(messageListeners.get(messageId))
@@ -206,11 +216,10 @@ export function createStore<MESSAGE extends UIMessage>(
       }
     },
     flush() {
-      if (cancelFrame) publish()
+      if (isScheduled) publish()
     },
     dispose() {
-      cancelFrame?.()
-      cancelFrame = undefined
+      unschedule()
       attached = undefined
       listeners.clear()
       messageListeners.clear()
