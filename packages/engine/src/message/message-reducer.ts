@@ -1,0 +1,161 @@
+import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
+import { requestApproval, respondToApproval } from './apply-approval.ts'
+import { appendContent } from './apply-content.ts'
+import { setData } from './apply-data.ts'
+import { addMetadata, startMessage } from './apply-message.ts'
+import {
+  appendReasoning,
+  appendText,
+  endReasoning,
+  endText,
+  startReasoning,
+  startText,
+} from './apply-text.ts'
+import { appendInput, completeInput, rejectInput, startInput } from './apply-tool-input.ts'
+import { denyOutput, setOutput, setOutputError } from './apply-tool-output.ts'
+import type { ChunkOf } from './chunk.ts'
+import { createReducerState, resetStep, type ReducerState } from './reducer-state.ts'
+
+/** How a {@link MessageReducer} treats its message. */
+export interface MessageReducerOptions {
+  /**
+   * The message keeps its id, whatever a `start` says: for a message that is continued, or that is
+   * known by its id already. Default `false`: a `start` with another id begins another message,
+   * which is empty.
+   */
+  keepId?: boolean
+  /**
+   * The stream repeats the response from its beginning: its first `start` empties the message.
+   * Default `false`.
+   */
+  replay?: boolean
+  /** Called with every data part, transient ones too. What it throws, `apply` throws. */
+  onData?: (part: ChunkOf<`data-${string}`>) => void
+}
+
+/** Folds the chunks of a UI message stream into a message. */
+export interface MessageReducer {
+  /**
+   * Applies the next chunk, at a cost that depends on nothing but the chunk. Chunks of unknown types
+   * change nothing, nor do `error`, `abort` and `finish-step`, which are for the stream's owner.
+   *
+   * Throws an `EngineError` with code `stream_invalid` for a chunk that does not fit the message,
+   * which then stays as it was.
+   */
+  apply(chunk: UIMessageChunk): void
+  /**
+   * The message so far. It never changes: later snapshots are other objects, which share every part
+   * that is still the same. The same object as long as nothing changes.
+   */
+  snapshot(): UIMessage
+  /** The reason of the last `finish` that gave one. */
+  readonly finishReason: FinishReason | undefined
+}
+
+/**
+ * Makes a reducer that goes on with a message, e.g. `{ id, role: 'assistant', parts: [] }`, which is
+ * not changed itself. Calls whose input was still streaming in its last step stream on.
+ *
+ * After every chunk the message is the one that the AI SDK's `readUIMessageStream` makes, but for
+ * what would let a stream lose a call or reopen a decision. An id names one call per step, with one
+ * part and one input; an approval is asked for a complete and undecided call, and answered once; what
+ * Assent noted in `toolMetadata.assent` stays. The differential test lists and shows each of these.
+ */
+export function createMessageReducer(
+  initial: UIMessage,
+  { keepId = false, replay = false, onData }: MessageReducerOptions = {},
+): MessageReducer {
+  const state = createReducerState(initial)
+  let finishReason: FinishReason | undefined
+  let isReplay = replay
+
+  function apply(chunk: UIMessageChunk): void {
+    switch (chunk.type) {
+      case 'start':
+        if (startMessage(state, chunk, { keepsId: keepId, isReplay })) finishReason = undefined
+        isReplay = false
+        break
+      case 'finish':
+        finishReason = chunk.finishReason ?? finishReason
+        addMetadata(state, chunk.messageMetadata)
+        break
+      default:
+        if (isDataChunk(chunk)) {
+          setData(state, chunk)
+          onData?.(chunk)
+        } else {
+          applyToParts(state, chunk)
+        }
+    }
+  }
+
+  return {
+    apply,
+    snapshot() {
+      state.inputs.write()
+      return state.draft.snapshot()
+    },
+    get finishReason() {
+      return finishReason
+    },
+  }
+}
+
+function applyToParts(
+  state: ReducerState,
+  chunk: Exclude<UIMessageChunk, ChunkOf<'start' | 'finish' | `data-${string}`>>,
+): void {
+  switch (chunk.type) {
+    case 'message-metadata':
+      return addMetadata(state, chunk.messageMetadata)
+    case 'start-step':
+      return state.draft.startStep()
+    case 'reset-step':
+      return resetStep(state)
+    case 'text-start':
+      return startText(state, chunk)
+    case 'reasoning-start':
+      return startReasoning(state, chunk)
+    case 'text-delta':
+      return appendText(state, chunk)
+    case 'reasoning-delta':
+      return appendReasoning(state, chunk)
+    case 'text-end':
+      return endText(state, chunk)
+    case 'reasoning-end':
+      return endReasoning(state, chunk)
+    case 'tool-input-start':
+      return startInput(state, chunk)
+    case 'tool-input-delta':
+      return appendInput(state, chunk)
+    case 'tool-input-available':
+      return completeInput(state, chunk)
+    case 'tool-input-error':
+      return rejectInput(state, chunk)
+    case 'tool-approval-request':
+      return requestApproval(state, chunk)
+    case 'tool-approval-response':
+      return respondToApproval(state, chunk)
+    case 'tool-output-available':
+      return setOutput(state, chunk)
+    case 'tool-output-error':
+      return setOutputError(state, chunk)
+    case 'tool-output-denied':
+      return denyOutput(state, chunk)
+    case 'custom':
+    case 'file':
+    case 'reasoning-file':
+    case 'source-url':
+    case 'source-document':
+    case 'steering-message':
+      return appendContent(state, chunk)
+    case 'error':
+    case 'abort':
+    case 'finish-step':
+      return undefined
+  }
+}
+
+function isDataChunk(chunk: UIMessageChunk): chunk is ChunkOf<`data-${string}`> {
+  return chunk.type.startsWith('data-')
+}

@@ -1,0 +1,271 @@
+import type { UIMessage, UIMessageChunk } from 'ai'
+import type { ChunkOf } from '../../src/message/chunk.ts'
+import type { MessageReducerOptions } from '../../src/message/message-reducer.ts'
+
+/** A stream that is read otherwise than the AI SDK reads it, and why. */
+export interface Difference {
+  readonly name: string
+  readonly why: string
+  readonly initial?: UIMessage
+  readonly options?: MessageReducerOptions
+  readonly chunks: readonly UIMessageChunk[]
+  /** What the message has then, or that the last chunk is refused with `stream_invalid`. */
+  readonly ours: Partial<UIMessage> | 'refused'
+}
+
+const STEP: UIMessageChunk = { type: 'start-step' }
+
+function call(toolName: string, input: unknown = {}): UIMessageChunk {
+  return { type: 'tool-input-available', toolCallId: 'a', toolName, input }
+}
+
+const REQUEST: UIMessageChunk = { type: 'tool-approval-request', approvalId: 'p', toolCallId: 'a' }
+const YES: UIMessageChunk = { type: 'tool-approval-response', approvalId: 'p', approved: true }
+const NO: UIMessageChunk = { type: 'tool-approval-response', approvalId: 'p', approved: false }
+const OUTPUT: ChunkOf<'tool-output-available'> = {
+  type: 'tool-output-available',
+  toolCallId: 'a',
+  output: 1,
+}
+
+const ONE_INPUT =
+  'What was decided or done was decided or done for the input that is there, and every call needs a ' +
+  'result of its own: an input that is complete is not replaced.'
+const ONE_DECISION =
+  'Whatever was decided or done cannot be opened again or turned round by the stream.'
+const ONE_PART = 'A call has one part: a second one would wait for a result for ever.'
+
+/** All of them. */
+export const DIFFERENCES_ON_PURPOSE: readonly Difference[] = [
+  {
+    name: 'a second call with the id of another in the same step is refused',
+    why: ONE_INPUT,
+    chunks: [STEP, call('read', { n: 1 }), call('read', { n: 2 })],
+    ours: 'refused',
+  },
+  {
+    name: 'a second call with the id of another in the same step is refused when it begins',
+    why: ONE_INPUT,
+    chunks: [STEP, call('read'), { type: 'tool-input-start', toolCallId: 'a', toolName: 'read' }],
+    ours: 'refused',
+  },
+  {
+    name: 'the input of an approved call is not replaced',
+    why: ONE_INPUT,
+    chunks: [STEP, call('send', { to: 'me' }), REQUEST, YES, call('send', { to: 'all' })],
+    ours: 'refused',
+  },
+  {
+    name: 'the input of a call that has run is not replaced',
+    why: ONE_INPUT,
+    chunks: [STEP, call('send'), OUTPUT, call('send')],
+    ours: 'refused',
+  },
+  {
+    name: 'a call that has run is not rejected afterwards',
+    why: ONE_INPUT,
+    chunks: [
+      STEP,
+      call('send'),
+      OUTPUT,
+      { type: 'tool-input-error', toolCallId: 'a', toolName: 'send', input: {}, errorText: 'no' },
+    ],
+    ours: 'refused',
+  },
+  {
+    name: 'no delta follows a complete input',
+    why: ONE_INPUT,
+    chunks: [
+      STEP,
+      { type: 'tool-input-start', toolCallId: 'a', toolName: 'read' },
+      call('read'),
+      { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta: '{"path":"/"}' },
+    ],
+    ours: 'refused',
+  },
+  {
+    name: 'nobody is asked about a call that has its result',
+    why: ONE_DECISION,
+    chunks: [STEP, call('send'), OUTPUT, REQUEST],
+    ours: 'refused',
+  },
+  {
+    name: 'nobody is asked again about a call that was decided',
+    why: ONE_DECISION,
+    chunks: [STEP, call('send'), REQUEST, NO, REQUEST],
+    ours: 'refused',
+  },
+  {
+    name: 'nobody is asked about an input that is not complete',
+    why: 'A person would decide on something else than what runs.',
+    chunks: [
+      STEP,
+      { type: 'tool-input-start', toolCallId: 'a', toolName: 'send' },
+      { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta: '{"to":"m' },
+      REQUEST,
+    ],
+    ours: 'refused',
+  },
+  {
+    name: 'a no does not become a yes',
+    why: ONE_DECISION,
+    chunks: [STEP, call('send'), REQUEST, NO, YES],
+    ours: 'refused',
+  },
+  {
+    name: 'a decision comes too late for a call that has its result',
+    why: ONE_DECISION,
+    chunks: [STEP, call('send'), REQUEST, OUTPUT, YES],
+    ours: 'refused',
+  },
+  {
+    name: 'an approval id that comes again names the latest call',
+    why: 'Servers that number their approvals per step would decide an old call instead.',
+    chunks: [STEP, call('send'), REQUEST, YES, OUTPUT, STEP, call('wipe'), REQUEST, NO],
+    ours: {
+      parts: [
+        { type: 'step-start' },
+        {
+          type: 'tool-send',
+          toolCallId: 'a',
+          state: 'output-available',
+          input: {},
+          output: 1,
+          approval: { id: 'p', approved: true },
+        },
+        { type: 'step-start' },
+        {
+          type: 'tool-wipe',
+          toolCallId: 'a',
+          state: 'approval-responded',
+          input: {},
+          approval: { id: 'p', approved: false },
+        },
+      ],
+    },
+  },
+  {
+    name: 'a call that turns out to be dynamic keeps its part',
+    why: ONE_PART,
+    chunks: [
+      STEP,
+      { type: 'tool-input-start', toolCallId: 'a', toolName: 'find' },
+      { type: 'tool-input-available', toolCallId: 'a', toolName: 'mcp', dynamic: true, input: {} },
+    ],
+    ours: {
+      parts: [
+        { type: 'step-start' },
+        {
+          type: 'dynamic-tool',
+          toolName: 'mcp',
+          toolCallId: 'a',
+          state: 'input-available',
+          input: {},
+        },
+      ],
+    },
+  },
+  {
+    name: 'an input goes on in its part when another step has begun, as in merged streams',
+    why: ONE_PART,
+    chunks: [
+      STEP,
+      { type: 'tool-input-start', toolCallId: 'a', toolName: 'read' },
+      STEP,
+      { type: 'tool-input-delta', toolCallId: 'a', inputTextDelta: '{"n":1' },
+      call('read', { n: 1 }),
+    ],
+    ours: {
+      parts: [
+        { type: 'step-start' },
+        { type: 'tool-read', toolCallId: 'a', state: 'input-available', input: { n: 1 } },
+        { type: 'step-start' },
+      ],
+    },
+  },
+  {
+    name: 'what Assent noted about a call stays when the server sends tool metadata',
+    why: 'A result does not undo who decided and when.',
+    initial: {
+      id: 'm',
+      role: 'assistant',
+      parts: [
+        {
+          type: 'tool-send',
+          toolCallId: 'a',
+          state: 'approval-responded',
+          input: {},
+          approval: { id: 'p', approved: true },
+          toolMetadata: { assent: { decidedAt: 7, risk: 'send' }, server: 'one' },
+        },
+      ],
+    },
+    chunks: [{ ...OUTPUT, toolMetadata: { server: 'two', assent: { summary: 'Sends it' } } }],
+    ours: {
+      parts: [
+        {
+          type: 'tool-send',
+          toolCallId: 'a',
+          state: 'output-available',
+          input: {},
+          output: 1,
+          approval: { id: 'p', approved: true },
+          toolMetadata: {
+            server: 'two',
+            assent: { decidedAt: 7, risk: 'send', summary: 'Sends it' },
+          },
+        },
+      ],
+    },
+  },
+  {
+    name: 'a streaming input with the key __proto__ is shown, as an own property',
+    why: 'It does no harm, and the person sees what the call will do before it is complete.',
+    chunks: [
+      STEP,
+      { type: 'tool-input-start', toolCallId: 'a', toolName: 'write' },
+      {
+        type: 'tool-input-delta',
+        toolCallId: 'a',
+        inputTextDelta: '{"__proto__":{"x":1},"path":"/e',
+      },
+    ],
+    ours: {
+      parts: [
+        { type: 'step-start' },
+        {
+          type: 'tool-write',
+          toolCallId: 'a',
+          state: 'input-streaming',
+          rawInput: '{"__proto__":{"x":1},"path":"/e',
+          input: JSON.parse('{"__proto__":{"x":1},"path":"/e"}'),
+        },
+      ],
+    },
+  },
+  {
+    name: 'metadata that is no object is replaced, not spread into its characters',
+    why: 'Merging is for objects.',
+    chunks: [
+      { type: 'message-metadata', messageMetadata: 'draft' },
+      { type: 'message-metadata', messageMetadata: { done: true } },
+    ],
+    ours: { metadata: { done: true } },
+  },
+  {
+    name: 'with keepId, a message that goes on keeps its id and its parts',
+    why: 'Lists and decisions know a message by its id.',
+    initial: { id: 'm', role: 'assistant', parts: [{ type: 'step-start' }] },
+    options: { keepId: true },
+    chunks: [{ type: 'start', messageId: 'n' }, STEP],
+    ours: { id: 'm', parts: [{ type: 'step-start' }, { type: 'step-start' }] },
+  },
+  {
+    name: 'with replay, the first start empties the message although its id is the same',
+    why: 'The AI SDK has this for transports that replay, but not in its reader.',
+    initial: { id: 'm', role: 'assistant', metadata: 1, parts: [{ type: 'step-start' }] },
+    options: { replay: true },
+    chunks: [{ type: 'start', messageId: 'm' }, STEP, { type: 'start', messageId: 'm' }],
+    ours: { metadata: undefined, parts: [{ type: 'step-start' }] },
+  },
+]
