@@ -15,10 +15,19 @@ export interface CommandHost<MESSAGE extends UIMessage> {
   waitUntilReady(): Promise<void> | undefined
   /** Throws while commands are not accepted. */
   assertAccepting(): void
-  createContext(): PluginContext<MESSAGE>
+  /** Begins a command: the context for it, bound to the turn that is open now, if one is. */
+  openContext(): OpenContext<MESSAGE>
   /** Throws `nothing_to_retry` for `resume: true` when no turn is there to go on with. */
   assertResumable(): void
-  /** Requests a step: of the open turn, or of a new one. */
+}
+
+/** What a command works with. */
+export interface OpenContext<MESSAGE extends UIMessage> {
+  readonly context: PluginContext<MESSAGE>
+  /**
+   * Requests the step that the command asked for: of the open turn, or of a new one. Throws
+   * `nothing_to_retry` when the turn of this context has ended, and `disposed`.
+   */
   requestNext(): void
 }
 
@@ -35,10 +44,10 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
       if (ready) await ready
       host.assertAccepting()
       const command = findCommand(host.plugins, pluginName, commandName)
-      const { context, isNextRequested } = createCommandContext(host)
+      const { context, requestNextIfAsked } = createCommandContext(host)
       const result = await command(payload, context)
       // Only now, so that what the command appended is in the request that it asked for.
-      if (isNextRequested()) host.requestNext()
+      requestNextIfAsked()
       return { success: true, result }
     } catch (error) {
       return {
@@ -49,18 +58,24 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
   }
 }
 
-/** The context of one command, and whether the command asked for a step. */
+/** The context of one command, and what requests the step that the command asked for, if it did. */
 export function createCommandContext<MESSAGE extends UIMessage>(
-  host: Pick<CommandHost<MESSAGE>, 'createContext' | 'assertResumable'>,
-): { context: CommandContext<MESSAGE>; isNextRequested: () => boolean } {
+  host: Pick<CommandHost<MESSAGE>, 'openContext' | 'assertResumable'>,
+): { context: CommandContext<MESSAGE>; requestNextIfAsked: () => void } {
   let isRequested = false
-  const context = extendContext(host.createContext(), {
+  const opened = host.openContext()
+  const context = extendContext(opened.context, {
     requestNext(options: { resume?: boolean } = {}) {
       if (options.resume) host.assertResumable()
       isRequested = true
     },
   })
-  return { context, isNextRequested: () => isRequested }
+  return {
+    context,
+    requestNextIfAsked() {
+      if (isRequested) opened.requestNext()
+    },
+  }
 }
 
 function findCommand<MESSAGE extends UIMessage>(

@@ -65,9 +65,13 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     },
   })
 
+  function assertNotDisposed(): void {
+    if (!isDisposed) return
+    throw new EngineError('disposed', 'The engine was disposed; create another one.')
+  }
+
   function waitUntilReady(): Promise<void> | undefined {
-    if (isDisposed)
-      throw new EngineError('disposed', 'The engine was disposed; create another one.')
+    assertNotDisposed()
     return isReady ? undefined : ready
   }
 
@@ -82,12 +86,23 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
         details: { processingState },
       })
     },
-    createContext: () => createContext(host, runner.isBusy() ? runner.current() : undefined),
+    openContext() {
+      const run = runner.isBusy() ? runner.current() : undefined
+      return {
+        context: createContext(host, run),
+        requestNext() {
+          assertNotDisposed()
+          if (run?.isAlive === false) {
+            throw new EngineError('nothing_to_retry', 'The turn that this was for has ended.')
+          }
+          runner.requestNext()
+        },
+      }
+    },
     assertResumable() {
       if (runner.isBusy()) return
       throw new EngineError('nothing_to_retry', 'No turn is open to go on with.')
     },
-    requestNext: () => runner.requestNext(),
   }
 
   const outbox = createOutbox({
@@ -96,9 +111,9 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     whenBusy: options.whenBusy ?? 'queue',
     waitUntilReady,
     offerWhilePaused(text) {
-      const { context, isNextRequested } = createCommandContext(commandHost)
+      const { context, requestNextIfAsked } = createCommandContext(commandHost)
       const isTaken = plugins.some((plugin) => plugin.onMessageWhilePaused?.(text, context))
-      if (isTaken && isNextRequested()) runner.requestNext()
+      if (isTaken) requestNextIfAsked()
       return isTaken
     },
   })
