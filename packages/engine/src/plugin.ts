@@ -19,7 +19,10 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
   setCustomContext(patch: Readonly<Record<string, unknown>>): void
   /** Pauses the turn before its next step, as `'pause'` from `onSettle` does. */
   setRequestState(state: 'paused', reason?: PauseReason): void
-  /** Appends a message; it is in every request that follows. */
+  /**
+   * Appends a message; it is in every request that follows. Throws `invalid_argument` for an id that
+   * is taken.
+   */
   appendMessage(message: MESSAGE): void
   /** Replaces a message by what `update` makes of it. Throws `unknown_message`. */
   updateMessage(messageId: string, update: (message: MESSAGE) => MESSAGE): void

@@ -22,6 +22,7 @@ export interface Store<MESSAGE extends UIMessage> {
   /** Index of a message, -1 when there is none. */
   indexOf(messageId: string): number
   patch(patch: StatePatch<MESSAGE>): void
+  /** Throws `invalid_argument` for a message without an id, or with one that is taken. */
   append(message: MESSAGE): void
   replace(messageId: string, update: (message: MESSAGE) => MESSAGE): void
   /** Drops all messages from an index on. */
@@ -150,6 +151,10 @@ export function createStore<MESSAGE extends UIMessage>(
     },
     append(message) {
       const { messages } = current()
+      if (!message.id || indexById.has(message.id)) {
+        const text = `A message needs an id of its own; ${JSON.stringify(message.id)} is none.`
+        throw new EngineError('invalid_argument', text)
+      }
       indexById.set(message.id, messages.length)
       setMessages([...messages, message])
       changed(message.id)
