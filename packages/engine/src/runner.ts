@@ -9,7 +9,13 @@ import { createRun, wake, type Run, type RunInit } from './run.ts'
 import type { TurnState } from './state.ts'
 import type { ChunkStream, TurnRequestOptions } from './transport/transport.ts'
 import { driveTurn, type TurnEntry } from './turn.ts'
-import { closeTurnMessages, createContext, showProcessing, type TurnHost } from './turn-host.ts'
+import {
+  closeTurnMessages,
+  createContext,
+  endPause,
+  showProcessing,
+  type TurnHost,
+} from './turn-host.ts'
 
 /** How long the hooks of a turn that is already over may take, in milliseconds. */
 const AFTERMATH_MS = 80
@@ -142,8 +148,8 @@ export function createRunner<MESSAGE extends UIMessage>(
     },
     resume(paused, showing) {
       if (!paused.isAlive || paused.isLooping) return
-      paused.pauseRequested = undefined
       paused.isLooping = true
+      endPause(host, paused)
       showProcessing(host, showing)
       void driveTurn(host, paused, goOn)
     },

@@ -94,10 +94,11 @@ const MOVES: Readonly<Record<Position, readonly Position[]>> = {
   aborted: ['requesting', 'completing'],
   error: ['requesting', 'completing', 'calling-tools'],
   paused: ['calling-tools', 'requesting', 'aborted'],
-  requesting: ['completing', 'pausing', 'completed', 'aborted', 'error'],
+  // Not every step begins with a request: a turn that goes on may find calls to run first.
+  requesting: ['completing', 'calling-tools', 'pausing', 'completed', 'aborted', 'error'],
   completing: ['calling-tools', 'requesting', 'pausing', 'completed', 'aborted', 'error'],
   'calling-tools': ['requesting', 'pausing', 'completed', 'aborted', 'error'],
-  pausing: ['paused', 'calling-tools', 'requesting', 'aborted', 'error'],
+  pausing: ['paused', 'calling-tools', 'requesting', 'completed', 'aborted', 'error'],
 }
 
 type Standing = Pick<EngineState, 'requestState' | 'processingState'>

@@ -57,6 +57,15 @@ export function patchTurn<MESSAGE extends UIMessage>(
   if (turn) store.patch({ turn: { ...turn, ...patch } })
 }
 
+/** The turn goes on: what it waited for is no reason any more. */
+export function endPause<MESSAGE extends UIMessage>({ store }: TurnHost<MESSAGE>, run: Run): void {
+  run.pauseRequested = undefined
+  const { turn } = store.getState()
+  if (!turn?.pauseReason) return
+  const { pauseReason: _ended, ...facts } = turn
+  store.patch({ turn: facts })
+}
+
 /**
  * Makes the messages of the turn valid for any later request: every call that is still open gets a
  * result that says why, streaming text is done. Answers whether anything was open.

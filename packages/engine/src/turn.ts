@@ -9,6 +9,7 @@ import type { ChunkStream } from './transport/transport.ts'
 import {
   closeTurnMessages,
   createContext,
+  endPause,
   patchTurn,
   showProcessing,
   type TurnHost,
@@ -105,7 +106,7 @@ async function pause<MESSAGE extends UIMessage>(
   await callHook(host, run, 'onTurnPause')
   if (!run.isAlive) return true
   if (run.isWoken) {
-    run.pauseRequested = undefined
+    endPause(host, run)
     await callHook(host, run, 'onTurnResume')
     return false
   }
@@ -125,7 +126,7 @@ async function complete<MESSAGE extends UIMessage>(
 ): Promise<boolean> {
   closeTurnMessages(host, 'Not executed: no tool of this name runs here.')
   await callHook(host, run, 'onTurnEnd')
-  if (run.isAlive && (run.isNextRequested || run.pauseRequested)) return false
+  if (run.isAlive && (run.isWoken || run.isNextRequested || run.pauseRequested)) return false
   host.finish(run)
   return true
 }
