@@ -21,16 +21,17 @@ export function askedCall(
   return inState(part, { state: 'approval-requested', input: part.input, approval })
 }
 
-/** The call was decided; everything that its request said is kept. */
+/** The call was decided; everything that its request said is kept, but no reason of an earlier answer. */
 export function answeredCall(
   part: ToolCallPart,
   answer: { id: string; approved: boolean; reason?: string | undefined; isAutomatic?: boolean },
 ): ToolCallPart {
   const { reason, ...rest } = answer
+  const { reason: _former, ...asked } = part.approval ?? {}
   return inState(part, {
     state: 'approval-responded',
     input: part.input,
-    approval: { ...part.approval, ...rest, ...(reason === undefined ? {} : { reason }) },
+    approval: { ...asked, ...rest, ...(reason === undefined ? {} : { reason }) },
   })
 }
 

@@ -75,7 +75,8 @@ async function approvalStatus<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 }
 
 function toDecision(status: ToolApprovalStatus): RuleDecision {
-  const { type, reason } = typeof status === 'object' ? status : { type: status, reason: undefined }
+  const { type, reason } =
+    typeof status === 'object' ? status : { type: status ?? 'not-applicable', reason: undefined }
   switch (type) {
     case 'denied':
       return { type: 'deny', reason }
@@ -84,7 +85,6 @@ function toDecision(status: ToolApprovalStatus): RuleDecision {
     case 'approved':
       return { type: 'run', isApproved: true, reason }
     case 'not-applicable':
-    case undefined:
       return { type: 'run' }
     default:
       return failedCheck(new TypeError(`toolApproval answered ${JSON.stringify(status)}`))

@@ -182,18 +182,4 @@ describe('a call that nothing can run', () => {
     expect(part).toMatchObject({ state: 'output-error', errorText })
     expect(engine.getState().requestState).toBe('completed')
   })
-
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'is harmless when it names %s',
-    async (toolName) => {
-      const { part } = await runOne(
-        { tools: {}, toolApproval: {}, toolOptions: {} },
-        { ...read, toolName },
-      )
-      expect(part).toMatchObject({
-        type: `tool-${toolName}`,
-        errorText: `Unknown tool "${toolName}". Known tools: none.`,
-      })
-    },
-  )
 })

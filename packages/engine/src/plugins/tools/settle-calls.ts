@@ -102,7 +102,7 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): void {
   const { context } = scope
   const at = context.now()
-  const id = toLocalApprovalId(context.generateId())
+  const id = entry.part.approval?.id ?? toLocalApprovalId(context.generateId())
   const answer = (part: ToolCallPart, approved: boolean) =>
     changeMetadata(
       answeredCall(part, { id, approved, reason: decision.reason, isAutomatic: true }),
