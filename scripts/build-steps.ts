@@ -21,7 +21,7 @@ export function packageSteps(): Step[] {
 export function siteSteps(): Step[] {
   const steps = [checkStep('Build playground', 'vite', ['build', 'playground'])]
   if (existsSync(join(ROOT, 'docs/index.md'))) {
-    steps.push(checkStep('Build docs', execPath, ['--run', 'docs:build']))
+    steps.push(checkStep('Build docs', execPath, ['--run', 'build'], { cwd: join(ROOT, 'docs') }))
   }
   return steps
 }

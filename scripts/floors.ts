@@ -68,7 +68,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['turn.ts', 'step.ts'],
   ['turn-host.ts', 'command-runner.ts'],
   ['plugin.ts', 'commands.ts', 'hooks.ts'],
-  ['state.ts', 'store.ts', 'run.ts', 'queue.ts', 'retry.ts', 'transport/'],
+  ['state.ts', 'store.ts', 'run.ts', 'readiness.ts', 'queue.ts', 'retry.ts', 'transport/'],
   ['message/'],
   ['errors.ts', 'frame.ts', 'random-id.ts'],
 ]
