@@ -7,12 +7,12 @@ import {
   type EnginePlugin,
   type PluginContext,
 } from './plugin.ts'
+import type { Readiness } from './readiness.ts'
 
 /** What running a command needs of its engine. */
 export interface CommandHost<MESSAGE extends UIMessage> {
   readonly plugins: readonly EnginePlugin<MESSAGE>[]
-  /** `undefined` once the engine is ready. */
-  waitUntilReady(): Promise<void> | undefined
+  readonly readiness: Pick<Readiness, 'wait' | 'assertNotDisposed'>
   /** Throws while commands are not accepted. */
   assertAccepting(): void
   /** Begins a command: the context for it, bound to the turn that is open now, if one is. */
@@ -40,8 +40,9 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
     payload?: unknown,
   ): Promise<CommandResult> => {
     try {
-      const ready = host.waitUntilReady()
+      const ready = host.readiness.wait()
       if (ready) await ready
+      host.readiness.assertNotDisposed()
       host.assertAccepting()
       const command = findCommand(host.plugins, pluginName, commandName)
       const { context, requestNextIfAsked } = createCommandContext(host)

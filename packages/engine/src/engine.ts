@@ -7,6 +7,7 @@ import type { MessageEngine, MessageEngineOptions } from './message-engine.ts'
 import { restoreMessages } from './message/restore-messages.ts'
 import { createOutbox } from './outbox.ts'
 import { randomId } from './random-id.ts'
+import { createReadiness } from './readiness.ts'
 import { createRunner } from './runner.ts'
 import { createStore } from './store.ts'
 import { createContext, type TurnHost } from './turn-host.ts'
@@ -24,8 +25,6 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   const plugins = registerPlugins(options.plugins ?? [])
   const restored = restoreMessages(options.messages ?? [], now())
   const engineKey = {}
-  let isReady = false
-  let isDisposed = false
 
   function report(error: EngineError): void {
     if (options.onError) guarded(() => options.onError?.(error))
@@ -60,62 +59,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   const runner = createRunner(host, {
     maxSteps,
     onTurnError: (error) => guarded(() => options.onError?.(error)),
-    onTurnOver: () => {
-      if (!isDisposed) outbox.drain()
-    },
-  })
-
-  function assertNotDisposed(): void {
-    if (!isDisposed) return
-    throw new EngineError('disposed', 'The engine was disposed; create another one.')
-  }
-
-  function waitUntilReady(): Promise<void> | undefined {
-    assertNotDisposed()
-    return isReady ? undefined : ready
-  }
-
-  const commandHost: CommandHost<MESSAGE> = {
-    plugins,
-    waitUntilReady,
-    assertAccepting() {
-      const { processingState } = store.getState()
-      if (processingState !== 'requesting' && processingState !== 'completing') return
-      throw new EngineError('busy', 'The model is answering; try again when its step has ended.', {
-        retryable: true,
-        details: { processingState },
-      })
-    },
-    openContext() {
-      const run = runner.isBusy() ? runner.current() : undefined
-      return {
-        context: createContext(host, run),
-        requestNext() {
-          assertNotDisposed()
-          if (run?.isAlive === false) {
-            throw new EngineError('nothing_to_retry', 'The turn that this was for has ended.')
-          }
-          runner.requestNext()
-        },
-      }
-    },
-    assertResumable() {
-      if (runner.isBusy()) return
-      throw new EngineError('nothing_to_retry', 'No turn is open to go on with.')
-    },
-  }
-
-  const outbox = createOutbox({
-    host,
-    runner,
-    whenBusy: options.whenBusy ?? 'queue',
-    waitUntilReady,
-    offerWhilePaused(text) {
-      const { context, requestNextIfAsked } = createCommandContext(commandHost)
-      const isTaken = plugins.some((plugin) => plugin.onMessageWhilePaused?.(text, context))
-      if (isTaken) requestNextIfAsked()
-      return isTaken
-    },
+    onTurnOver: () => outbox.drain(),
   })
 
   const [first] = restored.awaiting
@@ -136,21 +80,58 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     runner.adopt(turnId)
   }
 
-  const ready = initialise()
+  const readiness = createReadiness(
+    plugins.some((plugin) => plugin.onInit)
+      ? runHooks(plugins, 'onInit', createContext(host, undefined), { report })
+      : undefined,
+  )
 
-  function initialise(): Promise<void> {
-    if (!plugins.some((plugin) => plugin.onInit)) {
-      isReady = true
-      return Promise.resolve()
-    }
-    return runHooks(plugins, 'onInit', createContext(host, undefined), { report }).then(() => {
-      isReady = true
-    })
+  const commandHost: CommandHost<MESSAGE> = {
+    plugins,
+    readiness,
+    assertAccepting() {
+      const { processingState } = store.getState()
+      if (processingState !== 'requesting' && processingState !== 'completing') return
+      throw new EngineError('busy', 'The model is answering; try again when its step has ended.', {
+        retryable: true,
+        details: { processingState },
+      })
+    },
+    openContext() {
+      const run = runner.isBusy() ? runner.current() : undefined
+      return {
+        context: createContext(host, run),
+        requestNext() {
+          readiness.assertNotDisposed()
+          if (run?.isAlive === false) {
+            throw new EngineError('nothing_to_retry', 'The turn that this was for has ended.')
+          }
+          runner.requestNext()
+        },
+      }
+    },
+    assertResumable() {
+      if (runner.isBusy()) return
+      throw new EngineError('nothing_to_retry', 'No turn is open to go on with.')
+    },
   }
+
+  const outbox = createOutbox({
+    host,
+    runner,
+    whenBusy: options.whenBusy ?? 'queue',
+    readiness,
+    offerWhilePaused(text) {
+      const { context, requestNextIfAsked } = createCommandContext(commandHost)
+      const isTaken = plugins.some((plugin) => plugin.onMessageWhilePaused?.(text, context))
+      if (isTaken) requestNextIfAsked()
+      return isTaken
+    },
+  })
 
   return {
     id: conversationId,
-    ready,
+    ready: readiness.ready,
     getState: store.getState,
     getMessage: store.getMessage,
     subscribe: store.subscribe,
@@ -162,6 +143,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     retry: outbox.retry,
     reconnect: outbox.reconnect,
     async abort() {
+      readiness.giveUp(new EngineError('removed', 'This was aborted before it could begin.'))
       outbox.stopReconnecting()
       await runner.abort()
     },
@@ -170,8 +152,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     sendQueued: outbox.sendQueued,
     runPluginCommand: createCommandRunner(commandHost),
     dispose() {
-      if (isDisposed) return
-      isDisposed = true
+      readiness.dispose()
       runner.dispose()
       outbox.dispose()
       store.dispose()

@@ -24,7 +24,7 @@
  * - `command_failed` a plugin's command threw something that is no `EngineError`
  * - `tool_failed`, `tool_timeout`, `tool_output_invalid` a tool call went wrong
  * - `illegal_move` a bug in the engine: its table of moves was violated
- * - `removed` a queued message was removed before it was sent
+ * - `removed` what waited to be sent was removed, or aborted, before it was
  */
 export type EngineErrorCode =
   | 'invalid_argument'

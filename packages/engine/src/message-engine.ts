@@ -39,7 +39,7 @@ export interface MessageEngineOptions<MESSAGE extends UIMessage = UIMessage> {
 /** A conversation with a model. Methods never reject: failures are in their results and the state. */
 export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
   readonly id: string
-  /** Resolves when the `onInit` hooks have run. Never rejects. */
+  /** Resolves when the `onInit` hooks have run, or the engine was disposed. Never rejects. */
   readonly ready: Promise<void>
   /** Always current, also between publications. */
   getState(): EngineState<MESSAGE>
@@ -69,7 +69,10 @@ export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
   retry(options?: TurnRequestOptions): Promise<TurnOutcome>
   /** Takes up a stream that the server still sends for this conversation, if there is one. */
   reconnect(options?: TurnRequestOptions): Promise<TurnOutcome>
-  /** Ends the open turn at once, whatever provider and tools do. */
+  /**
+   * Ends the open turn at once, whatever provider and tools do. What still waits for the engine to
+   * be ready is not sent.
+   */
   abort(): Promise<void>
 
   /** Changes a queued message. Throws `unknown_message`. */

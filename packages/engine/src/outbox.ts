@@ -3,6 +3,7 @@ import { EngineError, toEngineError, type EngineErrorCode } from './errors.ts'
 import { textOf, toMessage, type MessageInput } from './message/message-input.ts'
 import type { MessageEngine, WhenBusy } from './message-engine.ts'
 import { findQueued, nextSendable } from './queue.ts'
+import type { Readiness } from './readiness.ts'
 import type { Run } from './run.ts'
 import type { Runner } from './runner.ts'
 import type { TurnOutcome } from './state.ts'
@@ -14,8 +15,7 @@ export interface OutboxOptions<MESSAGE extends UIMessage> {
   readonly host: TurnHost<MESSAGE>
   readonly runner: Runner<MESSAGE>
   readonly whenBusy: WhenBusy
-  /** `undefined` once the engine is ready. Throws `disposed`. */
-  waitUntilReady(): Promise<void> | undefined
+  readonly readiness: Pick<Readiness, 'wait' | 'assertNotDisposed'>
   /** Offers a message typed during a pause to the plugins; whether one took it. */
   offerWhilePaused(text: string): boolean
 }
@@ -48,12 +48,13 @@ export function createOutbox<MESSAGE extends UIMessage>({
   host,
   runner,
   whenBusy,
-  waitUntilReady,
+  readiness,
   offerWhilePaused,
 }: OutboxOptions<MESSAGE>): Outbox<MESSAGE> {
   const { store, generateId, transport, conversationId } = host
   const waiting = new Map<string, Waiting>()
   let asking: AbortController | undefined
+  let isDisposed = false
 
   /** Opens a turn and answers with its outcome; what is thrown becomes the outcome's error. */
   async function attempt(
@@ -61,8 +62,9 @@ export function createOutbox<MESSAGE extends UIMessage>({
     code: EngineErrorCode = 'invalid_argument',
   ): Promise<TurnOutcome> {
     try {
-      const ready = waitUntilReady()
+      const ready = readiness.wait()
       if (ready) await ready
+      readiness.assertNotDisposed()
       const opened = open()
       return await ('outcome' in opened ? opened.outcome.promise : opened)
     } catch (error) {
@@ -114,7 +116,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
   function drain(): void {
     const { queue } = store.getState()
     const next = nextSendable(queue)
-    if (!next || runner.isBusy()) return
+    if (!next || runner.isBusy() || isDisposed) return
     store.patch({ queue: queue.filter((queued) => queued !== next) })
     const { extras = {}, outcome } = waiting.get(next.id) ?? {}
     waiting.delete(next.id)
@@ -205,6 +207,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
       drain()
     },
     dispose() {
+      isDisposed = true
       stopReconnecting()
       const error = new EngineError('disposed', 'The engine was disposed before this was sent.')
       for (const queuedId of waiting.keys()) giveUp(queuedId, error)

@@ -224,6 +224,7 @@ export function createStore<MESSAGE extends UIMessage>(
       if (isScheduled) publish()
     },
     dispose() {
+      current()
       unschedule()
       attached = undefined
       listeners.clear()
