@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai'
 import { EngineError } from './errors.ts'
 import { runHooks } from './hooks.ts'
-import { isLocalApproval, toolCallStatus, type ToolCallPart } from './message/tool-part.ts'
+import { endedText } from './message/close-open-parts.ts'
 import { extendContext } from './plugin.ts'
 import { holdAll } from './queue.ts'
 import { dropLastStep } from './retry.ts'
@@ -214,18 +214,6 @@ export function createRunner<MESSAGE extends UIMessage>(
 
 const start = { hook: 'onTurnStart' } as const
 const goOn = { hook: 'onTurnResume' } as const
-
-/** Says for each call what is known: whether it can have taken effect. */
-function endedText(why: string): (part: ToolCallPart) => string {
-  return (part) => {
-    const status = toolCallStatus(part)
-    if (status === 'executing') return `${why} while it ran; it may have taken effect.`
-    if (status === 'awaiting-approval') return `${why} before it was decided; it did not run.`
-    return part.state === 'approval-responded' && !isLocalApproval(part.approval.id)
-      ? `${why} after it was approved; whether it ran is not known.`
-      : `${why} before it ran.`
-  }
-}
 
 async function withinMs(ms: number, work: () => Promise<void>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -2,6 +2,7 @@ import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import { EngineError, toEngineError } from './errors.ts'
 import { runHooks } from './hooks.ts'
 import { closeOpenText } from './message/close-open-parts.ts'
+import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
 import { extendContext } from './plugin.ts'
 import type { Run } from './run.ts'
@@ -86,7 +87,7 @@ export async function consumeStream<MESSAGE extends UIMessage>(
       const { done, value } = await reader.read()
       if (!run.isAlive) return
       if (done) break
-      sink.write(value)
+      sink.write(receivedChunk(value))
     }
     sink.end()
   } catch (error) {

@@ -1,6 +1,8 @@
 import type { UIMessage } from 'ai'
 import { toEngineError } from './errors.ts'
 import { runHooks } from './hooks.ts'
+import { endedText } from './message/close-open-parts.ts'
+import { isElsewhere } from './message/tool-part.ts'
 import { extendContext } from './plugin.ts'
 import type { Run } from './run.ts'
 import type { PauseReason } from './state.ts'
@@ -124,7 +126,11 @@ async function complete<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
 ): Promise<boolean> {
-  closeTurnMessages(host, 'Not executed: no tool of this name runs here.')
+  closeTurnMessages(host, (part) =>
+    isElsewhere(part)
+      ? endedText('The turn ended')(part)
+      : 'Not executed: no tool of this name runs here.',
+  )
   await callHook(host, run, 'onTurnEnd')
   if (run.isAlive && (run.isWoken || run.isNextRequested || run.pauseRequested)) return false
   host.finish(run)

@@ -1,6 +1,13 @@
 import type { UIMessage } from 'ai'
 import { changeMetadata, deniedCall, failedCall } from './tool-part-states.ts'
-import { isSettled, isToolCallPart, type MessagePart, type ToolCallPart } from './tool-part.ts'
+import {
+  isElsewhere,
+  isSettled,
+  isToolCallPart,
+  toolCallStatus,
+  type MessagePart,
+  type ToolCallPart,
+} from './tool-part.ts'
 
 /** How the open parts of a message are closed. */
 export interface CloseOptions {
@@ -23,6 +30,18 @@ export function closeOpenParts(message: UIMessage, options: CloseOptions): UIMes
   return mapParts(message, (part) =>
     isToolCallPart(part) ? closeCall(part, options) : closeText(part),
   )
+}
+
+/** Says for a call that ended without a result what is known: whether it can have taken effect. */
+export function endedText(why: string): (part: ToolCallPart) => string {
+  return (part) => {
+    const status = toolCallStatus(part)
+    if (status === 'executing') return `${why} while it ran; it may have taken effect.`
+    if (status === 'awaiting-approval') return `${why} before it was decided; it did not run.`
+    return isElsewhere(part)
+      ? `${why} before its result came; whether it ran is not known.`
+      : `${why} before it ran.`
+  }
 }
 
 /** Makes streaming text and reasoning done; calls stay as they are. */

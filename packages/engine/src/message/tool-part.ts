@@ -52,8 +52,10 @@ export interface AssentCallMetadata {
 }
 
 /** The {@link AssentCallMetadata} of a call; what is missing or of another type is left out. */
-export function assentMetadata(part: ToolCallPart): AssentCallMetadata {
-  const value = part.toolMetadata?.['assent']
+export function assentMetadata({
+  toolMetadata,
+}: Pick<ToolCallPart, 'toolMetadata'>): AssentCallMetadata {
+  const value = toolMetadata?.['assent']
   if (!isRecord(value)) return {}
   const { summary, risk, decidedBy, ended, cut } = value
   const metadata: AssentCallMetadata = {}
@@ -152,6 +154,17 @@ export function toLocalApprovalId(id: string): string {
 /** Whether the engine asked for this approval itself; else the call is executed elsewhere. */
 export function isLocalApproval(approvalId: string): boolean {
   return approvalId.startsWith(LOCAL_APPROVAL)
+}
+
+/**
+ * Whether a call is executed elsewhere: by the provider, or by the server that streamed the request
+ * for its approval. The engine marks the approvals that it asked for itself.
+ */
+export function isElsewhere(part: ToolCallPart): boolean {
+  const approvalId = part.approval?.id
+  return (
+    part.providerExecuted === true || (approvalId !== undefined && !isLocalApproval(approvalId))
+  )
 }
 
 /** Whether a call waits for a person's decision. */

@@ -10,16 +10,19 @@ export interface AnnouncedTool {
   inputSchema: unknown
 }
 
-/** What is sent as `tools` in the request body: the tools that run here, in order of their names. */
+/** What is sent as `tools` in the request body: the tools that run here, in the order given. */
 export async function announceTools<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
   tools,
   callTool,
-  toolsContext,
+  toolsContext = {},
 }: ToolPluginOptions<TOOLS, MESSAGE>): Promise<AnnouncedTool[]> {
   const here = Object.entries(tools ?? {}).filter(([, tool]) => tool.execute ?? callTool)
   return Promise.all(
     here.map(async ([name, tool]) => {
-      const description = describe(tool, toolsContext?.[name])
+      const description = describe(
+        tool,
+        Object.hasOwn(toolsContext, name) ? toolsContext[name] : undefined,
+      )
       const inputSchema = await toJsonSchema(name, tool)
       return { name, ...(description === undefined ? {} : { description }), inputSchema }
     }),

@@ -2,10 +2,10 @@ import type { ToolSet, UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
 import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { changeMetadata } from '../../message/tool-part-states.ts'
-import { assentMetadata } from '../../message/tool-part.ts'
+import { assentMetadata, isElsewhere } from '../../message/tool-part.ts'
 import { optionsOf } from './options.ts'
 import type { SettleScope } from './tool-runtime.ts'
-import { changeCall, isElsewhere, toToolCall, turnCalls } from './turn-calls.ts'
+import { changeCall, toToolCall, turnCalls } from './turn-calls.ts'
 
 /**
  * Writes summary and risk beside the calls of the turn that have none. Calls that are to be decided

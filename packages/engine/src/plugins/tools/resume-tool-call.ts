@@ -4,13 +4,14 @@ import { refOf, toolCallsOf, type ToolCallEntry } from '../../message/tool-calls
 import { answeredCall, changeMetadata } from '../../message/tool-part-states.ts'
 import {
   isAwaitingApproval,
+  isElsewhere,
   isSettled,
   toolNameOf,
   type ToolCallRef,
 } from '../../message/tool-part.ts'
 import type { CommandContext } from '../../plugin.ts'
 import type { ResumeToolCallPayload, ToolPluginOptions } from './options.ts'
-import { changeCall, isAnyAwaiting, isElsewhere, openCalls, turnCalls } from './turn-calls.ts'
+import { changeCall, isAnyAwaiting, openCalls, turnCalls } from './turn-calls.ts'
 
 type Gate = Pick<ToolPluginOptions<ToolSet>, 'gate'>
 

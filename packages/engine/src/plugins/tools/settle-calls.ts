@@ -8,7 +8,12 @@ import {
   deniedCall,
   failedCall,
 } from '../../message/tool-part-states.ts'
-import { assentMetadata, toLocalApprovalId, type ToolCallPart } from '../../message/tool-part.ts'
+import {
+  assentMetadata,
+  isElsewhere,
+  toLocalApprovalId,
+  type ToolCallPart,
+} from '../../message/tool-part.ts'
 import { decideByApproval, decideByRules, type RuleDecision } from './decide.ts'
 import { describeCall } from './describe-calls.ts'
 import { executorOf, type Executor } from './execute.ts'
@@ -16,7 +21,7 @@ import { readInput } from './input-schema.ts'
 import type { ToolCall, ToolCallContext, ToolPluginOptions } from './options.ts'
 import { runCall } from './run-call.ts'
 import { isInProgress, notifyChange, type SettleScope, type ToolRuntime } from './tool-runtime.ts'
-import { changeCall, isAnyAwaiting, isElsewhere, openCalls, toToolCall } from './turn-calls.ts'
+import { changeCall, isAnyAwaiting, openCalls, toToolCall } from './turn-calls.ts'
 
 /**
  * Moves every open call of the turn as far as it can go now: undecided ones are decided, and those

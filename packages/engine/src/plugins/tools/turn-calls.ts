@@ -2,7 +2,6 @@ import type { UIMessage } from 'ai'
 import { replaceToolCall, toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
   isAwaitingApproval,
-  isLocalApproval,
   isSettled,
   toolNameOf,
   type ToolCallPart,
@@ -27,17 +26,6 @@ export function turnCalls<MESSAGE extends UIMessage>({
   // From the end, so that the length of the history does not matter.
   const from = messages.findLastIndex(({ id }) => id === opening)
   return messages.slice(from).flatMap((message) => toolCallsOf(message))
-}
-
-/**
- * Whether a call is executed elsewhere: by the provider, or by the server that streamed the request
- * for its approval. The engine marks the approvals that it asked for itself.
- */
-export function isElsewhere(part: ToolCallPart): boolean {
-  const approvalId = part.approval?.id
-  return (
-    part.providerExecuted === true || (approvalId !== undefined && !isLocalApproval(approvalId))
-  )
 }
 
 /** Whether a decision of a person is missing in a list of calls. */

@@ -1,0 +1,22 @@
+import type { UIMessageChunk } from 'ai'
+import { invalidChunk } from './chunk.ts'
+import { assentMetadata, isLocalApproval } from './tool-part.ts'
+
+/**
+ * A chunk as far as it may be believed. When a call was decided, by whom, and whether it may start
+ * is noted by the engine alone; a server says only what its own tools are like.
+ * Throws `stream_invalid` for an approval that passes for one of the engine's own.
+ */
+export function receivedChunk(chunk: UIMessageChunk): UIMessageChunk {
+  if (chunk.type === 'tool-approval-request' && isLocalApproval(chunk.approvalId)) {
+    throw invalidChunk(
+      chunk,
+      chunk.approvalId,
+      'Ids of that form are the client’s own. Give the approval another id.',
+    )
+  }
+  if (!('toolMetadata' in chunk) || chunk.toolMetadata?.['assent'] === undefined) return chunk
+  const { summary, risk } = assentMetadata(chunk)
+  const assent = { ...(summary === undefined ? {} : { summary }), ...(risk && { risk }) }
+  return { ...chunk, toolMetadata: { ...chunk.toolMetadata, assent } }
+}
