@@ -52,6 +52,7 @@ export async function withRetries<T>(
 ): Promise<T> {
   const { attempts = 3, sleep = sleepUnlessAborted } = options === false ? { attempts: 1 } : options
   for (let count = 1; ; count += 1) {
+    if (signal.aborted) throw abortError(signal)
     try {
       return await attempt(count)
     } catch (error) {
@@ -59,7 +60,6 @@ export async function withRetries<T>(
       if (options === false || count >= attempts || !isEngineError(error)) throw error
       if (!isWorthRepeating(error, { attempt: count, method }, options)) throw error
       await sleep(waitBefore(count, error, options), signal)
-      if (signal.aborted) throw abortError(signal)
     }
   }
 }
