@@ -24,6 +24,7 @@ export type {
   ProcessingState,
   QueuedMessage,
   RequestState,
+  StepMark,
   ToolCallConfirmation,
   TurnOutcome,
   TurnState,

@@ -57,7 +57,10 @@ export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
    * turn.
    */
   sendMessage(message: MessageInput<MESSAGE>, options?: TurnRequestOptions): Promise<TurnOutcome>
-  /** Drops an assistant message (default: the last) and all after it, and asks for it anew. */
+  /**
+   * Drops an assistant message and all after it, or what follows a user message, and asks for an
+   * answer anew. Default: the last assistant message; a user message at the end that has none yet.
+   */
   regenerate(options?: { messageId?: string } & TurnRequestOptions): Promise<TurnOutcome>
   /** Replaces a user message, drops all after it, and opens a turn with it. */
   editMessage(
@@ -65,7 +68,10 @@ export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
     message: MessageInput<MESSAGE>,
     options?: TurnRequestOptions,
   ): Promise<TurnOutcome>
-  /** Goes on with a failed or aborted turn: the failed step is requested again. */
+  /**
+   * Goes on with a failed or aborted turn: the failed step is requested again, with the headers,
+   * body and metadata of its turn and the given ones above them.
+   */
   retry(options?: TurnRequestOptions): Promise<TurnOutcome>
   /** Takes up a stream that the server still sends for this conversation, if there is one. */
   reconnect(options?: TurnRequestOptions): Promise<TurnOutcome>

@@ -8,7 +8,7 @@ import type { Run } from './run.ts'
 import type { Runner } from './runner.ts'
 import type { TurnOutcome } from './state.ts'
 import type { TurnRequestOptions } from './transport/transport.ts'
-import { requestExtras, type TurnHost } from './turn-host.ts'
+import { mergeExtras, type TurnHost } from './turn-host.ts'
 
 /** What sending needs of its engine. */
 export interface OutboxOptions<MESSAGE extends UIMessage> {
@@ -147,18 +147,22 @@ export function createOutbox<MESSAGE extends UIMessage>({
     regenerate: ({ messageId, ...extras } = {}) =>
       attempt(() => {
         assertFree()
-        const last = store.getState().messages.findLast(({ role }) => role === 'assistant')
+        const { messages } = store.getState()
+        const isUnanswered = messages.at(-1)?.role === 'user'
+        const last = isUnanswered
+          ? messages.at(-1)
+          : messages.findLast(({ role }) => role === 'assistant')
         const { id, role } = messageOf(messageId ?? last?.id ?? '')
-        store.truncate(store.indexOf(id) + (role === 'user' ? 1 : 0))
-        return runner.open({ trigger: 'regenerate-message', extras, messageId: id })
+        const keep = store.indexOf(id) + (role === 'user' ? 1 : 0)
+        return runner.open({ trigger: 'regenerate-message', extras, messageId: id, keep })
       }),
     editMessage: (messageId, input, extras = {}) =>
       attempt(() => {
         assertFree()
         const { id } = messageOf(messageId, 'user')
         const message = { ...toMessage(input, generateId), id }
-        store.truncate(store.indexOf(id))
-        return runner.open({ trigger: 'submit-message', extras, messageId, message })
+        const keep = store.indexOf(id)
+        return runner.open({ trigger: 'submit-message', extras, messageId, message, keep })
       }),
     retry: (extras = {}) =>
       attempt(() => {
@@ -174,7 +178,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
         const stream = await transport.reconnectToStream({
           chatId: conversationId,
           abortSignal: controller.signal,
-          ...requestExtras(host, extras),
+          ...mergeExtras(host.requestOptions(), extras),
         })
         if (!stream) return noTurn()
         // Something else began, or this was aborted, while the server was asked.

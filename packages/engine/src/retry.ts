@@ -1,28 +1,27 @@
 import type { UIMessage } from 'ai'
 import { assentMetadata, isSettled, isToolCallPart } from './message/tool-part.ts'
-import type { TurnState } from './state.ts'
+import type { StepMark } from './state.ts'
 import type { Store } from './store.ts'
 
 /**
- * Drops what the last step's stream wrote, so that it can be requested again, but never a call that
- * has run: what follows the last one that did is dropped, and the model is asked with its result.
+ * Drops what a step's stream wrote, so that it can be requested again, but never a call that has
+ * run: what follows the last one that did is dropped, and the model is asked with its result.
+ * Answers whether nothing of the step is left.
  */
-export function dropLastStep<MESSAGE extends UIMessage>(
+export function dropStep<MESSAGE extends UIMessage>(
   store: Store<MESSAGE>,
-  turn: TurnState,
-): void {
-  const messageId = turn.assistantMessageId
+  { messageId, partCount }: StepMark,
+): boolean {
   const index = messageId === undefined ? -1 : store.indexOf(messageId)
-  if (messageId === undefined || index === -1 || !turn.lastStep) return
-  const isContinued = turn.lastStep.messageId === messageId
-  const start = isContinued ? turn.lastStep.partCount : 0
+  if (messageId === undefined || index === -1) return true
   const parts = store.getMessage(messageId)?.parts ?? []
   const lastRun = parts.findLastIndex((part) => {
     if (!isToolCallPart(part) || !isSettled(part)) return false
     const { ended } = assentMetadata(part)
     return ended === undefined || ended === 'timeout'
   })
-  const kept = Math.max(start, lastRun + 1)
+  const kept = Math.max(partCount, lastRun + 1)
   if (kept === 0) store.truncate(index)
   else store.replace(messageId, (message) => ({ ...message, parts: message.parts.slice(0, kept) }))
+  return kept === partCount
 }

@@ -4,7 +4,7 @@ import { runHooks } from './hooks.ts'
 import { endedText } from './message/close-open-parts.ts'
 import { extendContext } from './plugin.ts'
 import { holdAll } from './queue.ts'
-import { dropLastStep } from './retry.ts'
+import { dropStep } from './retry.ts'
 import { createRun, wake, type Run, type RunInit } from './run.ts'
 import type { TurnState } from './state.ts'
 import type { ChunkStream, TurnRequestOptions } from './transport/transport.ts'
@@ -13,6 +13,7 @@ import {
   closeTurnMessages,
   createContext,
   endPause,
+  mergeExtras,
   showProcessing,
   type TurnHost,
 } from './turn-host.ts'
@@ -22,6 +23,8 @@ const AFTERMATH_MS = 80
 
 /** What opens a turn. */
 export interface TurnOpening<MESSAGE extends UIMessage> extends RunInit {
+  /** How many messages stay; what follows them is dropped. Default: all stay. */
+  keep?: number
   /** Appended; a turn without one answers the messages as they are. */
   message?: MESSAGE
 }
@@ -91,13 +94,28 @@ export function createRunner<MESSAGE extends UIMessage>(
     return userMessageId === undefined ? {} : { userMessageId }
   }
 
-  /** The turn that failed or was aborted, without what its last step said. */
-  function failedTurn(): Partial<TurnState> | undefined {
+  /**
+   * The turn that failed or was aborted, without what its last step said, and what its request is to
+   * be made with again.
+   */
+  function failedTurn(
+    extras: TurnRequestOptions,
+  ): { facts: Partial<TurnState>; init: RunInit } | undefined {
     const { turn, requestState } = store.getState()
     if (!turn || (requestState !== 'error' && requestState !== 'aborted')) return undefined
-    dropLastStep(store, turn)
     const { notice: _notice, pauseReason: _pauseReason, ...facts } = turn
-    return { ...facts, step: Math.max(0, turn.step - 1) }
+    const { lastStep } = turn
+    const isUndone = !lastStep || dropStep(store, lastStep)
+    const step = lastStep ? lastStep.step - 1 : turn.step
+    const former = run?.turnId === turn.id ? run : undefined
+    const isFirst = isUndone && step === 0
+    return {
+      facts: { ...facts, step },
+      init: {
+        ...((isFirst && former) || submit),
+        extras: mergeExtras(former?.extras ?? {}, extras),
+      },
+    }
   }
 
   function abortReason(what: string): DOMException {
@@ -137,14 +155,17 @@ export function createRunner<MESSAGE extends UIMessage>(
   const runner: Runner<MESSAGE> = {
     current: () => run,
     isBusy,
-    open({ message, ...init }) {
+    open({ message, keep = Infinity, ...init }) {
+      // Before anything is changed: it may throw.
+      const id = generateId()
+      store.truncate(keep)
       const facts = newTurn()
       if (message) store.append(message)
       const userMessageId = message?.role === 'user' ? message.id : facts.userMessageId
-      return begin(init, { ...facts, ...(userMessageId ? { userMessageId } : {}) }, start)
+      return begin(init, { ...facts, id, ...(userMessageId ? { userMessageId } : {}) }, start)
     },
     adopt(turnId) {
-      run = createRun(turnId, { trigger: 'submit-message', extras: {} })
+      run = createRun(turnId, { ...submit, extras: {} })
     },
     resume(paused, showing) {
       if (!paused.isAlive || paused.isLooping) return
@@ -155,7 +176,7 @@ export function createRunner<MESSAGE extends UIMessage>(
     },
     requestNext() {
       if (!run?.isAlive) {
-        runner.open({ trigger: 'submit-message', extras: {} })
+        runner.open({ ...submit, extras: {} })
         return
       }
       run.isNextRequested = true
@@ -163,33 +184,37 @@ export function createRunner<MESSAGE extends UIMessage>(
       runner.resume(run, 'requesting')
     },
     retry(extras) {
-      const init = { trigger: 'submit-message', extras } as const
-      const facts = failedTurn()
-      if (!facts) {
-        if (store.getState().messages.at(-1)?.role === 'user') return runner.open(init)
+      const failed = failedTurn(extras)
+      if (!failed) {
+        if (store.getState().messages.at(-1)?.role === 'user') {
+          return runner.open({ ...submit, extras })
+        }
         throw new EngineError(
           'nothing_to_retry',
           'The last turn has its answer; regenerate asks for another one.',
         )
       }
-      const again = begin(init, facts, goOn)
+      const again = begin(failed.init, failed.facts, goOn)
       again.isNextRequested = true
       return again
     },
     takeUp(stream, extras) {
-      const init = { trigger: 'submit-message', extras } as const
-      // The stream of the failed step, from its beginning: it is written anew.
-      const facts = failedTurn()
-      if (facts) return begin(init, { ...facts, step: (facts.step ?? 0) + 1 }, { ...goOn, stream })
+      const failed = failedTurn(extras)
+      if (failed) {
+        // The stream of the failed step, from its beginning: it is written anew.
+        const step = (failed.facts.step ?? 0) + 1
+        return begin(failed.init, { ...failed.facts, step }, { ...goOn, stream })
+      }
       const last = store.getState().messages.at(-1)
+      const assistantMessageId = last?.role === 'assistant' ? last.id : undefined
       const opening = {
         ...newTurn(),
         step: 1,
-        lastStep: { messageId: undefined, partCount: 0 },
-        ...(last?.role === 'assistant' ? { assistantMessageId: last.id } : {}),
+        lastStep: { step: 1, messageId: assistantMessageId, partCount: 0 },
+        ...(assistantMessageId === undefined ? {} : { assistantMessageId }),
       }
       const isReplay = transport.resumeStreamIsReplay ?? true
-      return begin(init, opening, { ...start, stream, isReplay })
+      return begin({ ...submit, extras }, opening, { ...start, stream, isReplay })
     },
     finish(finished, error) {
       if (!finished.isAlive) return
@@ -212,6 +237,7 @@ export function createRunner<MESSAGE extends UIMessage>(
   return runner
 }
 
+const submit = { trigger: 'submit-message' } as const
 const start = { hook: 'onTurnStart' } as const
 const goOn = { hook: 'onTurnResume' } as const
 

@@ -40,8 +40,8 @@ export interface TurnState {
   readonly assistantMessageId?: string
   /** Requests made so far. */
   readonly step: number
-  /** Where the last step's stream began to write; what a retry drops. */
-  readonly lastStep?: { readonly messageId: string | undefined; readonly partCount: number }
+  /** The step that was begun last; what a retry drops. */
+  readonly lastStep?: StepMark
   /** Requests allowed in this turn. */
   readonly maxSteps: number
   /** Calls settled or decided here that no request has carried yet. */
@@ -51,6 +51,16 @@ export interface TurnState {
   readonly notice?: 'max-steps'
   /** What plugins keep with `setCustomContext`; survives a pause. */
   readonly customContext: Readonly<Record<string, unknown>>
+}
+
+/** A step, and where its stream began to write. */
+export interface StepMark {
+  /** Counted from 1. */
+  readonly step: number
+  /** `undefined` as long as it has not written to any message. */
+  readonly messageId: string | undefined
+  /** How many parts that message had before. */
+  readonly partCount: number
 }
 
 /** How a turn stands when the promise of what started it settles. */

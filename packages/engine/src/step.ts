@@ -6,11 +6,12 @@ import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
 import { extendContext } from './plugin.ts'
 import type { Run } from './run.ts'
+import type { StepMark } from './state.ts'
 import type { ChunkStream } from './transport/transport.ts'
 import {
   createContext,
+  mergeExtras,
   patchTurn,
-  requestExtras,
   showProcessing,
   type TurnHost,
 } from './turn-host.ts'
@@ -32,40 +33,44 @@ export async function requestStep<MESSAGE extends UIMessage>(
 ): Promise<void> {
   const { store, plugins, transport, conversationId } = host
   showProcessing(host, 'requesting')
-  const request = requestExtras(host, run.extras)
+  const former = store.getState().turn
+  const step = (former?.step ?? 0) + 1
+  // From here on it is this step that a retry makes again, not the one before.
+  patchTurn(host, { lastStep: markOf(step, continuedMessage(host)) })
+  const request = mergeExtras(host.requestOptions(), run.extras)
   const context = extendContext(createContext(host, run), { request })
   await runHooks(plugins, 'onBeforeRequest', context, run)
   if (!run.isAlive || run.pauseRequested) return
 
   const { messages, turn } = store.getState()
   const target = continuedMessage(host)
-  const step = turn?.step ?? 0
+  const isFirst = step === 1
   run.isNextRequested = false
-  patchTurn(host, {
-    step: step + 1,
-    lastStep: { messageId: target?.id, partCount: target?.parts.length ?? 0 },
-    unsent: [],
-  })
-  const stream = await transport
-    .sendMessages({
-      trigger: step === 0 ? run.trigger : 'submit-message',
+  patchTurn(host, { step, lastStep: markOf(step, target), unsent: [] })
+  let stream: ChunkStream
+  try {
+    stream = await transport.sendMessages({
+      trigger: isFirst ? run.trigger : 'submit-message',
       chatId: conversationId,
-      messageId: step === 0 ? run.messageId : target?.id,
+      messageId: isFirst ? run.messageId : target?.id,
       messages: [...messages],
       abortSignal: run.controller.signal,
       ...request,
     })
-    .catch((error: unknown) => {
-      const failure = toEngineError(error, 'http_network', 'The request failed', {
-        retryable: true,
-      })
-      // The server refused it unread: what the request carried is still to be sent.
-      if (run.isAlive && failure.code === 'http_status') {
-        patchTurn(host, { unsent: turn?.unsent ?? [] })
-      }
-      throw failure
-    })
+  } catch (error) {
+    const failure = toEngineError(error, 'http_network', 'The request failed', { retryable: true })
+    // The server refused it unread: what the request carried is still to be sent.
+    if (run.isAlive && failure.code === 'http_status') {
+      patchTurn(host, { unsent: turn?.unsent ?? [] })
+    }
+    throw failure
+  }
   await consumeStream(host, run, stream)
+}
+
+/** Marks where a step that goes on with a message, or begins one, will write. */
+function markOf(step: number, target: UIMessage | undefined): StepMark {
+  return { step, messageId: target?.id, partCount: target?.parts.length ?? 0 }
 }
 
 /** Folds a stream into the turn's message, then runs `onAfterRequest`. */
@@ -126,14 +131,23 @@ function createSink<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, isReplay
     showProcessing(host, 'completing')
     const proposed = chunk.type === 'start' ? chunk.messageId : undefined
     const id = proposed && store.indexOf(proposed) === -1 ? proposed : generateId()
-    const initial = continued ?? { id, role: 'assistant', parts: [] }
+    // As it is now: hooks may have changed it while the server was asked.
+    const initial = (continued && store.getMessage(continued.id)) ?? {
+      id,
+      role: 'assistant',
+      parts: [],
+    }
     return createMessageReducer(initial, { keepId: true, replay: isReplay, onData })
   }
 
   function attach(target: MessageReducer): void {
     // A message made of the server's chunks is trusted to be of the user's type.
     const message = target.snapshot() as MESSAGE
-    if (!continued) store.append(message)
+    if (!continued) {
+      store.append(message)
+      const step = store.getState().turn?.step ?? 0
+      patchTurn(host, { lastStep: markOf(step, { ...message, parts: [] }) })
+    }
     store.attach(message.id, target)
     patchTurn(host, { assistantMessageId: message.id })
     isAttached = true

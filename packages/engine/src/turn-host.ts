@@ -27,16 +27,15 @@ export interface TurnHost<MESSAGE extends UIMessage> {
   finish(run: Run, error?: EngineError): void
 }
 
-/** Headers, body and metadata of a request: those of the engine, and those of the turn above them. */
-export function requestExtras<MESSAGE extends UIMessage>(
-  host: TurnHost<MESSAGE>,
-  own: TurnRequestOptions,
+/** Headers, body and metadata of a request: the general ones, and the special ones above them. */
+export function mergeExtras(
+  general: TurnRequestOptions,
+  special: TurnRequestOptions,
 ): RequestExtras {
-  const general = host.requestOptions()
   return {
-    headers: { ...general.headers, ...own.headers },
-    body: { ...general.body, ...own.body },
-    metadata: own.metadata ?? general.metadata,
+    headers: { ...general.headers, ...special.headers },
+    body: { ...general.body, ...special.body },
+    metadata: special.metadata ?? general.metadata,
   }
 }
 
