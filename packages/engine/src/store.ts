@@ -109,6 +109,8 @@ export function createStore<MESSAGE extends UIMessage>(
     if (!targets) return
     // A copy, so that listeners which subscribe anew are not called again at once.
     for (const listener of Array.from(targets)) {
+      // One before it may have ended this subscription.
+      if (!targets.has(listener)) continue
       try {
         listener()
       } catch (error) {
