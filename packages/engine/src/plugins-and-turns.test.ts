@@ -270,9 +270,9 @@ describe('a change that a plugin tells of', () => {
         isMoreToSay = false
         return 'next'
       },
-      onTurnEnd: () => {
+      onTurnEnd: async () => {
         isEnding.resolve()
-        if (++ends === 1) return ending.promise
+        if (++ends === 1) await ending.promise
       },
       commands: {
         change: (_payload, { advance }) => {

@@ -132,9 +132,14 @@ export function createRunner<MESSAGE extends UIMessage>(
     ended.isAlive = false
     ended.isLooping = false
     wake(ended)
-    if (requestState === 'aborted') closeTurnMessages(host, endedText('Aborted'), 'cancelled')
+    const { underWay } = ended
+    if (requestState === 'aborted') {
+      closeTurnMessages(host, endedText('Aborted'), 'cancelled', underWay)
+    }
     // A request that the server refused unread carried decisions that a retry can still send.
-    else if (error && error.code !== 'http_status') closeTurnMessages(host, endedText('Failed'))
+    else if (error && error.code !== 'http_status') {
+      closeTurnMessages(host, endedText('Failed'), 'interrupted', underWay)
+    }
     store.detach()
     const { queue } = store.getState()
     const isDone = requestState === 'completed'

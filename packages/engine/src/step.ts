@@ -47,6 +47,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
   const isFirst = step === 1
   run.isNextRequested = false
   patchTurn(host, { step, lastStep: markOf(step, target), unsent: [] })
+  run.underWay = turn?.unsent ?? []
   let stream: ChunkStream
   try {
     stream = await transport.sendMessages({
@@ -95,6 +96,7 @@ export async function consumeStream<MESSAGE extends UIMessage>(
       sink.write(receivedChunk(value))
     }
     sink.end()
+    run.underWay = []
   } catch (error) {
     cancel()
     throw toEngineError(error, 'stream_cut', 'The stream failed', { retryable: true })

@@ -1,6 +1,8 @@
 import type { UIMessage } from 'ai'
 import type { EngineError } from './errors.ts'
 import { closeOpenParts, type CloseOptions } from './message/close-open-parts.ts'
+import { findToolCall } from './message/tool-calls.ts'
+import type { ToolCallPart, ToolCallRef } from './message/tool-part.ts'
 import type { EnginePlugin, PluginContext } from './plugin.ts'
 import { wake, type Run } from './run.ts'
 import type { ProcessingState, TurnState } from './state.ts'
@@ -73,15 +75,24 @@ export function closeTurnMessages<MESSAGE extends UIMessage>(
   { store, now }: TurnHost<MESSAGE>,
   text: CloseOptions['text'],
   ended: CloseOptions['ended'] = 'interrupted',
+  underWay: readonly ToolCallRef[] = [],
 ): boolean {
   store.detach()
   const { turn, messages } = store.getState()
   const opening = turn?.userMessageId ?? turn?.assistantMessageId
   const from = opening === undefined ? messages.length - 1 : store.indexOf(opening)
-  for (const { id, role } of messages.slice(Math.max(0, from))) {
-    if (role !== 'assistant') continue
+  const unsent = turn?.unsent ?? []
+  for (const message of messages.slice(Math.max(0, from))) {
+    if (message.role !== 'assistant') continue
+    const isOneOf = (calls: readonly ToolCallRef[], part: ToolCallPart) =>
+      calls.some((call) => findToolCall(message, call)?.part === part)
+    const answer = (part: ToolCallPart) => {
+      if (isOneOf(unsent, part)) return 'unsent'
+      return isOneOf(underWay, part) ? 'under-way' : 'sent'
+    }
+    const closed = closeOpenParts(message, { text, ended, answer, now: now() })
     // Closing changes parts within their own types.
-    store.replace(id, (message) => closeOpenParts(message, { text, ended, now: now() }) as MESSAGE)
+    store.replace(message.id, () => closed as MESSAGE)
   }
   return store.getState().messages !== messages
 }

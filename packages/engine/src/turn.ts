@@ -126,9 +126,9 @@ async function complete<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
 ): Promise<boolean> {
-  closeTurnMessages(host, (part) =>
+  closeTurnMessages(host, (part, answer) =>
     isElsewhere(part)
-      ? endedText('The turn ended')(part)
+      ? endedText('The turn ended')(part, answer)
       : 'Not executed: no tool of this name runs here.',
   )
   await callHook(host, run, 'onTurnEnd')

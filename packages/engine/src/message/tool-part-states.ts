@@ -47,6 +47,17 @@ export function deniedCall(part: ToolCallPart, endedAt: number): ToolCallPart {
   return changeMetadata(denied, { endedAt })
 }
 
+/** The call that was asked about is not to run, whatever a person said about it. */
+export function declinedCall(part: ToolCallPart, reason: string): ToolCallPart {
+  const { approval, input } = part
+  if (!approval) return part
+  return inState(part, {
+    state: 'output-denied',
+    input,
+    approval: { ...approval, approved: false, reason },
+  })
+}
+
 /** The call has this output, or so far this much of it. */
 export function succeededCall(
   part: ToolCallPart,

@@ -124,7 +124,8 @@ export function toolCallStatus(part: ToolCallPart): ToolCallStatus {
     case 'output-error':
       return ended === 'cancelled' || ended === 'interrupted' ? ended : 'error'
     case 'output-denied':
-      return 'denied'
+      // Declined by the end of its turn, not by a person or rule.
+      return ended === 'cancelled' || ended === 'interrupted' ? ended : 'denied'
   }
 }
 

@@ -1,6 +1,7 @@
-import type { UIMessageChunk } from 'ai'
+import { convertToModelMessages, type UIMessage, type UIMessageChunk } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { createToolEngine } from '../../../test/tool-engine.ts'
+import { toolCallStatus } from '../../message/tool-part.ts'
 import {
   answer,
   approvalRequestChunks,
@@ -8,6 +9,7 @@ import {
   stepChunks,
   toolCallChunks,
   toolOutputChunks,
+  untilState,
 } from '../../testing/index.ts'
 
 const asked = {
@@ -96,5 +98,105 @@ describe('a call that a provider runs and guards', () => {
     expect(calls()).toMatchObject([
       { state: 'output-error', errorText: expect.stringMatching(/whether it ran is not known/) },
     ])
+  })
+})
+
+describe('an approval of a call that a provider runs, when its turn is aborted', () => {
+  /** What the model's provider would be told by the next request. */
+  async function answersOf(messages: readonly UIMessage[] = []) {
+    const sent = await convertToModelMessages([...messages])
+    return sent.flatMap(({ role, content }) =>
+      role === 'tool' ? content.filter(({ type }) => type === 'tool-approval-response') : [],
+    )
+  }
+
+  it.each([
+    ['was asked for and not decided', undefined, /it did not run/],
+    ['was given and not sent', 'given', /it did not run/],
+    ['was sent and has no result yet', 'sent', /not known/],
+  ] as const)(
+    'which %s, is declined, so that no later request runs it',
+    async (_name, when, text) => {
+      const other = { ...asked, toolCallId: 'mcpr_2' }
+      const both = responseChunks(
+        { messageId: 'answer', finishReason: 'tool-calls' },
+        stepChunks(
+          toolCallChunks(asked),
+          approvalRequestChunks({ toolCallId: 'mcpr_1', approvalId: 'mcpr_1' }),
+          toolCallChunks(other),
+          approvalRequestChunks({ toolCallId: 'mcpr_2', approvalId: 'mcpr_2' }),
+        ),
+      )
+      const { engine, resume, calls, transport } = createToolEngine([both])
+      await engine.sendMessage('go')
+      if (when) await resume({ toolCallId: 'mcpr_1' })
+      if (when === 'sent') {
+        const held = transport.hold()
+        await resume({ toolCallId: 'mcpr_2' })
+        await held.push({ type: 'start' }, { type: 'start-step' })
+      }
+      await engine.abort()
+      expect(calls()[0]).toMatchObject({
+        state: 'output-denied',
+        approval: { id: 'mcpr_1', approved: false, reason: expect.stringMatching(text) },
+        toolMetadata: { assent: { ended: 'cancelled' } },
+      })
+      expect(toolCallStatus(calls()[0]!)).toBe('cancelled')
+      transport.add(answer('next'))
+      await engine.sendMessage('next')
+      expect(await answersOf(transport.requests.at(-1)?.messages)).toMatchObject([
+        { approvalId: 'mcpr_1', approved: false },
+        { approvalId: 'mcpr_2', approved: false },
+      ])
+    },
+  )
+
+  it('stays when its result has come, as the provider knows it', async () => {
+    const { engine, resume, calls, transport } = createToolEngine([asking, ran])
+    await engine.sendMessage('go')
+    await resume({ toolCallId: 'mcpr_1' })
+    await untilState(engine, ({ requestState }) => requestState === 'completed')
+    const held = transport.hold()
+    void engine.sendMessage('next')
+    await held.push({ type: 'start' }, { type: 'start-step' })
+    await engine.abort()
+    expect(calls()[0]).toMatchObject({ state: 'approval-responded', approval: { approved: true } })
+  })
+})
+
+describe('an approval of a call that the server runs', () => {
+  const guarded = responseChunks(
+    { messageId: 'answer', finishReason: 'tool-calls' },
+    stepChunks(
+      toolCallChunks({ ...asked, toolName: 'deploy', providerExecuted: false, toolCallId: '1' }),
+      approvalRequestChunks({ toolCallId: '1', approvalId: 'a' }),
+      toolCallChunks({ ...asked, toolName: 'deploy', providerExecuted: false, toolCallId: '2' }),
+      approvalRequestChunks({ toolCallId: '2', approvalId: 'b' }),
+    ),
+  )
+
+  it('is said not to have run it when it was aborted before it was sent', async () => {
+    const { engine, resume, calls } = createToolEngine([guarded])
+    await engine.sendMessage('go')
+    await resume({ toolCallId: '1' })
+    await engine.abort()
+    expect(calls()[0]).toMatchObject({
+      state: 'output-error',
+      errorText: 'Aborted before the decision was sent; it did not run.',
+    })
+  })
+
+  it('is said to be of unknown effect when it was aborted after it was sent', async () => {
+    const { engine, resume, calls, transport } = createToolEngine([guarded])
+    transport.hold({ unanswered: true })
+    await engine.sendMessage('go')
+    await resume({ toolCallId: '1' })
+    await resume({ toolCallId: '2' })
+    await transport.requested(2)
+    await engine.abort()
+    expect(calls()[0]).toMatchObject({
+      state: 'output-error',
+      errorText: 'Aborted before its result came; whether it ran is not known.',
+    })
   })
 })
