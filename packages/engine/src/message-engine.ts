@@ -6,7 +6,10 @@ import type { EnginePlugin } from './plugin.ts'
 import type { EngineState, TurnOutcome } from './state.ts'
 import type { MessageTransport, TurnRequestOptions } from './transport/transport.ts'
 
-/** What becomes of a message sent while a turn is processing or paused. */
+/**
+ * What becomes of a message sent while a turn is processing or paused: it is queued, refused as
+ * `busy`, or, when it is a text and calls wait for a decision, becomes the reason that denies them.
+ */
 export type WhenBusy = 'queue' | 'reject' | 'deny'
 
 export interface MessageEngineOptions<MESSAGE extends UIMessage = UIMessage> {

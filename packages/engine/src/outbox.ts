@@ -95,7 +95,9 @@ export function createOutbox<MESSAGE extends UIMessage>({
   function sendWhileBusy(message: MESSAGE, extras: TurnRequestOptions): Promise<TurnOutcome> {
     if (whenBusy === 'reject') assertFree()
     const { requestState, queue } = store.getState()
-    if (whenBusy === 'deny' && requestState === 'paused') {
+    // A file cannot be part of a reason, and must not be lost.
+    const isReason = message.parts.every(({ type }) => type === 'text')
+    if (whenBusy === 'deny' && requestState === 'paused' && isReason) {
       const paused = runner.current()?.outcome.promise
       if (paused && offerWhilePaused(textOf(message))) return paused
     }
