@@ -18,7 +18,7 @@ export function toMessage<MESSAGE extends UIMessage>(
 ): MESSAGE {
   const { parts, ...rest } = contentOf(input)
   if (parts.length === 0) {
-    throw new EngineError('invalid_argument', 'A message needs a text, a file or another part.')
+    throw invalid('A message needs a text, a file or another part.')
   }
   const message = { id: generateId(), role: 'user' as const, ...defined(rest), parts }
   // The parts are the user's own or text and files, which every message type has.
@@ -35,25 +35,31 @@ function contentOf<MESSAGE extends UIMessage>(
 ): Partial<UIMessage> & Pick<UIMessage, 'parts'> {
   if (typeof input === 'string') return { parts: textParts(input) }
   if (typeof input !== 'object' || input === null) {
-    throw new EngineError(
-      'invalid_argument',
-      'A message is a string or an object with text, files or parts.',
-    )
+    throw invalid('A message is a string or an object with text, files or parts.')
   }
   if ('parts' in input) {
-    if (!Array.isArray(input.parts)) {
-      throw new EngineError('invalid_argument', 'The parts of a message are a list.')
-    }
-    return { id: input.id, role: input.role, metadata: input.metadata, parts: input.parts }
+    const { id, role, metadata } = input
+    return { id, role, metadata, parts: listOf('parts', input.parts) }
   }
-  return {
-    metadata: input.metadata,
-    parts: [...(input.files ?? []), ...textParts(input.text ?? '')],
-  }
+  const { text = '', files = [], metadata } = input
+  return { metadata, parts: [...listOf('files', files), ...textParts(text)] }
+}
+
+/** A copy, so that the message does not change with the input. */
+function listOf<PART extends object>(name: 'parts' | 'files', list: readonly PART[]): PART[] {
+  const isPart = (part: unknown): boolean =>
+    typeof part === 'object' && part !== null && 'type' in part
+  if (Array.isArray(list) && list.every(isPart)) return [...list]
+  throw invalid(`The ${name} of a message are a list of message parts.`)
 }
 
 function textParts(text: string): UIMessage['parts'] {
+  if (typeof text !== 'string') throw invalid('The text of a message is a string.')
   return text.trim() === '' ? [] : [{ type: 'text', text }]
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError('invalid_argument', message)
 }
 
 function defined<T extends object>(value: T): T {
