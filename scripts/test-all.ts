@@ -11,6 +11,8 @@ import { vitestStep } from './vitest-step.ts'
 
 /** Set to `1` for the heavier variants; the tests that have one read it. */
 const DEEP = 'ASSENT_DEEP'
+/** Milliseconds that one test may take in its heavier variant. */
+const DEEP_TIMEOUT = 600_000
 
 const { execPath } = process
 
@@ -52,7 +54,8 @@ function deepStep(): Step {
     name: 'Deep tests',
     run: () => {
       if (files.length === 0) throw new Error(`No test file mentions ${DEEP}.`)
-      return vitestStep('Deep tests', { files, env: { [DEEP]: '1' } }).run()
+      const env = { [DEEP]: '1' }
+      return vitestStep('Deep tests', { files, env, testTimeout: DEEP_TIMEOUT }).run()
     },
   }
 }

@@ -23,6 +23,8 @@ export interface VitestOptions {
   /** Test files to run. Default: all of the projects. */
   files?: readonly string[]
   env?: Readonly<Record<string, string>>
+  /** Milliseconds that one test may take. Default: as configured. */
+  testTimeout?: number
 }
 
 /** A step that runs tests and counts each of them. */
@@ -40,6 +42,7 @@ export function vitestStep(name: string, options: VitestOptions): Step {
           '--reporter=default',
           '--reporter=json',
           `--outputFile.json=${report}`,
+          ...(options.testTimeout === undefined ? [] : [`--testTimeout=${options.testTimeout}`]),
           ...(options.files ?? []),
         ]
         const exitCode = await runChild(process.execPath, args, { env: options.env ?? {} })
