@@ -36,11 +36,13 @@ export async function runHooks<MESSAGE extends UIMessage, HOOK extends HookName>
   how: HookRun,
 ): Promise<unknown[]> {
   const answers: unknown[] = []
-  for (const { name = 'without name', [hook]: run } of plugins) {
+  for (const plugin of plugins) {
+    const { name = 'without name', [hook]: run } = plugin
     if (!run || how.isAlive === false) continue
     try {
       // TypeScript cannot see that the hook of a name takes the context of that name.
-      answers.push(await (run as (context: HookContexts<MESSAGE>[HOOK]) => unknown)(context))
+      const call = run as (context: HookContexts<MESSAGE>[HOOK]) => unknown
+      answers.push(await call.call(plugin, context))
     } catch (cause) {
       const error = new EngineError(
         'hook_failed',
