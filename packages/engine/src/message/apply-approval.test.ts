@@ -1,6 +1,7 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { createMessageReducer } from './message-reducer.ts'
+import { toLocalApprovalId } from './tool-part.ts'
 
 type Parts = UIMessage['parts']
 
@@ -130,6 +131,11 @@ describe('an approval', () => {
       [{ type: 'tool-input-start', toolCallId: 'a', toolName: 'send' }, REQUEST],
     ],
     ['that nobody asked for', [READY], [answer(true)]],
+    [
+      'that the engine asked for',
+      [{ ...CALL, state: 'approval-requested', approval: { id: toLocalApprovalId('1') } }],
+      [answer(true, toLocalApprovalId('1'))],
+    ],
     ['by an id of every object', [READY], [answer(true, 'constructor')]],
     ['that was decided otherwise', [READY], [REQUEST, answer(true), answer(false)]],
     ['of a call that has its denial', [denied], [answer(true)]],

@@ -1,6 +1,7 @@
 import { invalidChunk, type ChunkOf } from './chunk.ts'
 import { nameApproval, type ReducerState } from './reducer-state.ts'
 import { callNamedBy, changeCall } from './tool-call-draft.ts'
+import { isLocalApproval } from './tool-part.ts'
 
 /**
  * The server asks for a decision. Only a call with a complete input and without a decision or result
@@ -33,18 +34,21 @@ export function requestApproval(
   })
 }
 
-/** The decision on a request of this message. It stands: only the same one may come again. */
+/**
+ * The decision on a request of this message. It stands: only the same one may come again. What the
+ * engine asked itself is for a person to decide, not for the stream.
+ */
 export function respondToApproval(
   state: ReducerState,
   chunk: ChunkOf<'tool-approval-response'>,
 ): void {
   const { approvalId, approved, reason, providerExecuted, providerMetadata } = chunk
-  const slot = state.approvals.get(approvalId)
+  const slot = isLocalApproval(approvalId) ? undefined : state.approvals.get(approvalId)
   if (!slot) {
     throw invalidChunk(
       chunk,
       approvalId,
-      'No approval with that id was asked for. Send its tool-approval-request first.',
+      'The stream has asked for no approval with that id. Send its tool-approval-request first.',
     )
   }
   const { part } = slot

@@ -58,8 +58,9 @@ export interface MessageReducer {
  *
  * After every chunk the message is the one that the AI SDK's `readUIMessageStream` makes, but for
  * what would let a stream lose a call or reopen a decision. An id names one call per step, with one
- * part and one input; an approval is asked for a complete and undecided call, and answered once; what
- * Assent noted in `toolMetadata.assent` stays. The differential test lists and shows each of these.
+ * part and one input; an approval is asked for a complete and undecided call, and answered once, and
+ * never by the stream where the engine asked; what Assent noted in `toolMetadata.assent` stays. The
+ * differential test lists and shows each of these.
  */
 export function createMessageReducer(
   initial: UIMessage,

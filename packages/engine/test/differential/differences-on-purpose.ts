@@ -1,6 +1,7 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
 import type { ChunkOf } from '../../src/message/chunk.ts'
 import type { MessageReducerOptions } from '../../src/message/message-reducer.ts'
+import { toLocalApprovalId } from '../../src/message/tool-part.ts'
 
 /** A stream that is read otherwise than the AI SDK reads it, and why. */
 export interface Difference {
@@ -116,6 +117,27 @@ export const DIFFERENCES_ON_PURPOSE: readonly Difference[] = [
     name: 'a decision comes too late for a call that has its result',
     why: ONE_DECISION,
     chunks: [STEP, call('send'), REQUEST, OUTPUT, YES],
+    ours: 'refused',
+  },
+  {
+    name: 'what the engine asked itself is not decided by the stream',
+    why: 'It runs here, so only a person who was asked here can say yes.',
+    initial: {
+      id: 'm',
+      role: 'assistant',
+      parts: [
+        {
+          type: 'tool-wipe',
+          toolCallId: 'a',
+          state: 'approval-requested',
+          input: {},
+          approval: { id: toLocalApprovalId('1') },
+        },
+      ],
+    },
+    chunks: [
+      { type: 'tool-approval-response', approvalId: toLocalApprovalId('1'), approved: true },
+    ],
     ours: 'refused',
   },
   {
