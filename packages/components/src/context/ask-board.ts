@@ -6,6 +6,8 @@ export interface Ask {
   readonly element: Readonly<ShallowRef<HTMLElement | null>>
   /** Whether it still waits for its decision. */
   readonly isOpen: Readonly<{ value: boolean }>
+  /** Takes the focus from a card that was just decided. */
+  takeFocus(): void
 }
 
 /** All cards that ask in one list, in the order of the page. */

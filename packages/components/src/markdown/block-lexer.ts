@@ -1,4 +1,4 @@
-import { Lexer, type Links, type Token } from 'marked'
+import { Lexer, type Token } from 'marked'
 import remend from 'remend'
 
 /** Turns a growing text into block tokens; gives unchanged blocks the same identity every time. */
@@ -12,29 +12,24 @@ export interface BlockLexer {
 
 /**
  * A lexer for one text that mostly grows at its end. Only what follows the last closed block is read
- * again; blocks before it keep their tokens, so that they are not rendered again.
+ * again; blocks before it keep their tokens, so that they are not rendered again. A text with link
+ * definitions is read as a whole each time: they reach back to what came before them.
  */
 export function createBlockLexer(): BlockLexer {
   let closedText = ''
-  let closed: Token[] = []
-  let links: Links = noLinks()
+  let closed: readonly Token[] = []
+  let definitions = NONE
   let shown: readonly Token[] = []
 
-  function lexTail(text: string, isStreaming: boolean): Token[] {
-    const tail = text.slice(closedText.length)
+  function restart(): void {
+    closedText = ''
+    closed = []
+  }
+
+  function read(text: string, isStreaming: boolean): { tokens: Token[]; definitions: string } {
     const lexer = new Lexer({ gfm: true })
-    lexer.tokens.links = links
-    const tokens: Token[] = lexer.lex(isStreaming ? heal(tail) : tail)
-    // Only blocks are closed for good whose text is the original's: healing may change any of it.
-    const open = tokens.findLastIndex((token) => token.type !== 'space')
-    const closing = tokens.slice(0, Math.max(open, 0))
-    const closingText = closing.map((token) => token.raw).join('')
-    if (closing.length > 0 && tail.startsWith(closingText)) {
-      closedText += closingText
-      closed = [...closed, ...reuse(closing, closed.length)]
-      return [...closed, ...reuse(tokens.slice(closing.length), closed.length)]
-    }
-    return [...closed, ...reuse(tokens, closed.length)]
+    const tokens: Token[] = lexer.lex(isStreaming ? heal(text) : text)
+    return { tokens, definitions: JSON.stringify(lexer.tokens.links) }
   }
 
   /** The tokens shown last, where they say the same; a token is never changed once made. */
@@ -45,37 +40,44 @@ export function createBlockLexer(): BlockLexer {
     })
   }
 
-  function restart(): void {
-    closedText = ''
-    closed = []
+  /** Only blocks are closed whose text is the original's: healing may change any of it. */
+  function close(tokens: readonly Token[], tail: string): void {
+    const count = Math.max(
+      tokens.findLastIndex((token) => token.type !== 'space'),
+      0,
+    )
+    const closing = tokens.slice(0, count)
+    const text = closing.map((token) => token.raw).join('')
+    if (!tail.startsWith(text)) return
+    closedText += text
+    closed = [...closed, ...closing]
   }
 
   return {
     lex(text, isStreaming) {
       const normal = text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
-      if (!normal.startsWith(closedText)) {
+      if (!normal.startsWith(closedText)) restart()
+      let tail = normal.slice(closedText.length)
+      let result = read(tail, isStreaming)
+      if (result.definitions !== NONE && closed.length > 0) {
         restart()
-        links = noLinks()
-        shown = []
+        tail = normal
+        result = read(tail, isStreaming)
       }
-      const known = Object.keys(links).length
-      let tokens = lexTail(normal, isStreaming)
-      if (Object.keys(links).length > known) {
-        // A definition arrived: references before it become links.
-        restart()
-        shown = []
-        tokens = lexTail(normal, isStreaming)
-      }
-      shown = tokens
-      return tokens
+      if (result.definitions !== definitions) shown = []
+      definitions = result.definitions
+      const before = closed
+      const tokens = reuse(result.tokens, before.length)
+      shown = [...before, ...tokens]
+      if (definitions === NONE) close(tokens, tail)
+      return shown
     },
   }
 }
 
+/** No link definitions, as they are compared. */
+const NONE = '{}'
+
 function heal(text: string): string {
   return remend(text, { linkMode: 'text-only', htmlTags: false })
-}
-
-function noLinks(): Links {
-  return Object.create(null)
 }

@@ -3,11 +3,18 @@ import { onBeforeUnmount, onMounted, ref, watch, type Ref } from 'vue'
 /** Milliseconds after which buttons of a card that just appeared take a click. */
 export const ARMING_MS = 400
 
+/** Keeps buttons from taking a click that was meant for something else. */
+export interface Arming {
+  readonly isArmed: Readonly<Ref<boolean>>
+  /** Begins anew, as if the buttons had just appeared. */
+  arm(): void
+}
+
 /**
- * Whether buttons take a click: not before {@link ARMING_MS} have passed since they appeared, and
- * since `changed` last gave another value, so that a click meant for something else decides nothing.
+ * Arms the buttons of a card {@link ARMING_MS} after they appeared, and after `changed` last gave
+ * another value.
  */
-export function useArmed(changed: () => unknown): Readonly<Ref<boolean>> {
+export function useArmed(changed: () => unknown): Arming {
   const isArmed = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -20,5 +27,5 @@ export function useArmed(changed: () => unknown): Readonly<Ref<boolean>> {
   onMounted(arm)
   watch(changed, arm)
   onBeforeUnmount(() => clearTimeout(timer))
-  return isArmed
+  return { isArmed, arm }
 }

@@ -1,0 +1,73 @@
+import axe from 'axe-core'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { page } from 'vitest/browser'
+import { scenes } from '../../gallery/scenes.ts'
+import { createChatDouble, type ChatDouble } from '../../test/chat-double.ts'
+import { mountChat } from '../../test/mount.ts'
+
+beforeEach(() => {
+  document.documentElement.lang = 'en'
+  document.title = 'Chat'
+})
+afterEach(() => {
+  delete document.documentElement.dataset['theme']
+  document.body.style.background = ''
+})
+
+/** What axe finds, one line each. */
+async function findings(): Promise<string[]> {
+  // Colours on their way are neither the one nor the other.
+  await Promise.all(
+    document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
+      .map((animation) => animation.finished.catch(() => undefined)),
+  )
+  const results = await axe.run(document.body, {
+    rules: {
+      // The page around the chat is not ours.
+      region: { enabled: false },
+      'page-has-heading-one': { enabled: false },
+      'landmark-one-main': { enabled: false },
+    },
+  })
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
+  )
+}
+
+async function show(name: string, theme: string, width: number): Promise<ChatDouble> {
+  document.documentElement.dataset['theme'] = theme
+  document.body.style.background = 'var(--as-ground)'
+  const double = createChatDouble(scenes.get(name))
+  await mountChat(double, { width, height: 850 })
+  return double
+}
+
+const themes = ['light', 'dark'] as const
+
+for (const theme of themes) {
+  for (const name of scenes.keys()) {
+    test(`axe finds nothing in "${name}", ${theme}`, async () => {
+      await show(name, theme, 760)
+      expect(await findings()).toEqual([])
+    })
+  }
+
+  test(`axe finds nothing in opened lines and cards, ${theme}`, async () => {
+    await show('lines', theme, 760)
+    const closed = () => page.getByRole('button', { expanded: false })
+    while (closed().elements().length > 0) await closed().first().click()
+    expect(await findings()).toEqual([])
+  })
+
+  test(`axe finds nothing in a denial, a refusal and a narrow chat, ${theme}`, async () => {
+    const double = await show('asks', theme, 360)
+    await page.getByRole('button', { name: 'Deny' }).last().click()
+    await page.getByRole('button', { name: 'Not now' }).click()
+    double.onCommand(() => ({ success: false, error: new Error('Refused') as never }))
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await expect.element(page.getByRole('alert')).toBeVisible()
+    expect(await findings()).toEqual([])
+  })
+}

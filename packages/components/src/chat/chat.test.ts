@@ -1,0 +1,260 @@
+import { EngineError } from '@assent/engine'
+import { provideMessage } from '@assent/vue'
+import { expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { render } from 'vitest-browser-vue'
+import { defineComponent, h } from 'vue'
+import { createChatDouble } from '../../test/chat-double.ts'
+import { ask, assistant, decided, denied, text, user } from '../../test/fixtures.ts'
+import { mountChat, slotElement } from '../../test/mount.ts'
+import AsChat from './AsChat.vue'
+
+const field = () => page.getByRole('textbox', { name: 'Message' })
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const announced = (): string[] =>
+  [...slotElement('announcements').children].map((element) => element.textContent ?? '')
+
+test('invites to write while there is no message, and takes another invitation', async () => {
+  await mountChat(createChatDouble())
+  await expect.element(page.getByText('What should be done?')).toBeVisible()
+  await mountChat(createChatDouble(), {
+    slots: { empty: () => h('p', 'Welcome'), header: () => h('p', 'Top') },
+  })
+  await expect.element(page.getByText('Welcome')).toBeVisible()
+  await expect.element(page.getByText('Top')).toBeVisible()
+})
+
+test('shows the messages of both sides under a heading each', async () => {
+  await mountChat(
+    createChatDouble({ messages: [user('u', 'Hi\nthere'), assistant('a', text('*Yes*'))] }),
+  )
+  const headings = page.getByRole('heading', { level: 2 }).elements()
+  expect(headings.map((heading) => heading.textContent)).toEqual(['You', 'Assistant'])
+  expect(slotElement('bubble').textContent).toContain('Hi\nthere')
+  expect(slotElement('bubble', 1).querySelector('em')!.textContent).toBe('Yes')
+})
+
+test('leaves out what nobody needs to see: system messages, steps, unknown parts, empty thoughts', async () => {
+  const double = createChatDouble({
+    messages: [
+      { id: 's', role: 'system', parts: [{ type: 'text', text: 'You are a secret.' }] },
+      assistant(
+        'a',
+        { type: 'custom', kind: 'anthropic.message_start' },
+        { type: 'data-weather', data: { degrees: 20 } },
+        { type: 'reasoning', text: '', state: 'done' },
+        text(''),
+      ),
+    ],
+  })
+  await mountChat(double)
+  expect(slotElement('list').innerText.replaceAll('Assistant', '').trim()).toBe('')
+})
+
+test('finds the conversation that was provided above', async () => {
+  const double = createChatDouble({ messages: [user('u', 'Provided')] })
+  const App = defineComponent(() => {
+    provideMessage(double.chat)
+    return () => h(AsChat)
+  })
+  await render(App)
+  await expect.element(page.getByText('Provided')).toBeVisible()
+})
+
+test('sends what is written, and gives back what was not taken', async () => {
+  const double = createChatDouble()
+  await mountChat(double)
+  await field().click()
+  await userEvent.keyboard('Hello{Enter}')
+  expect(double.calls).toEqual([{ method: 'sendMessage', args: ['Hello'] }])
+  await expect.element(field()).toHaveValue('')
+  double.chat.sendMessage = async () => ({
+    turnId: undefined,
+    requestState: 'paused',
+    error: new EngineError('busy', 'A turn is open.'),
+  })
+  await userEvent.keyboard('Hello again{Enter}')
+  await expect.element(field()).toHaveValue('Hello again')
+  expect(announced()).toContain('A turn is open.')
+})
+
+test('stops a turn', async () => {
+  const double = createChatDouble({ requestState: 'processing', processingState: 'completing' })
+  await mountChat(double)
+  await button('Stop').click()
+  expect(double.calls).toEqual([{ method: 'abort', args: [] }])
+})
+
+test('shows that an answer is on its way before there is any of it', async () => {
+  const double = createChatDouble({ requestState: 'processing', processingState: 'requesting' })
+  await mountChat(double)
+  await expect.element(page.getByText('Working')).toBeInTheDocument()
+  double.set({ processingState: 'completing' })
+  await expect.element(page.getByText('Working')).not.toBeInTheDocument()
+})
+
+test('says why a turn failed and tries again', async () => {
+  const double = createChatDouble({
+    requestState: 'error',
+    error: new EngineError('http_status', 'The server answered 503.'),
+    messages: [user('u', 'Hi')],
+  })
+  await mountChat(double)
+  await expect.element(page.getByText('The server answered 503.')).toBeVisible()
+  await button('Try again').click()
+  expect(double.calls.map((call) => call.method)).toEqual(['retry'])
+  double.chat.retry = async () => ({
+    turnId: undefined,
+    requestState: 'error',
+    error: new EngineError('nothing_to_retry', 'There is nothing to go on with.'),
+  })
+  await button('Try again').click()
+  await expect.element(page.getByText('There is nothing to go on with.')).toBeVisible()
+})
+
+test('goes on after a stop', async () => {
+  const double = createChatDouble({ requestState: 'aborted', messages: [user('u', 'Hi')] })
+  await mountChat(double)
+  await button('Continue').click()
+  expect(double.calls.map((call) => call.method)).toEqual(['retry'])
+})
+
+test('says when a turn ended at its limit of steps', async () => {
+  const turn = { id: 't', step: 5, maxSteps: 5, unsent: [], customContext: {} }
+  const double = createChatDouble({
+    requestState: 'completed',
+    turn: { ...turn, notice: 'max-steps' },
+    messages: [user('u', 'Hi')],
+  })
+  await mountChat(double)
+  await expect.element(page.getByText(/Stopped after 5 steps/)).toBeVisible()
+})
+
+test('lists what waits for its turn, to be changed, dropped or sent now', async () => {
+  const double = createChatDouble({
+    requestState: 'aborted',
+    queue: [
+      { id: 'q1', message: user('m1', 'First'), held: true },
+      { id: 'q2', message: user('m2', 'Second'), held: false },
+    ],
+  })
+  await mountChat(double)
+  const [first, second] = [0, 1].map((index) =>
+    page.getByRole('list', { name: 'Waiting messages' }).getByRole('listitem').nth(index),
+  )
+  await expect.element(first!).toMatchTextContent('Held back: send or remove it')
+  await expect.element(second!).not.toMatchTextContent('Held back')
+  await first!.getByRole('button', { name: 'Send now' }).click()
+  await second!.getByRole('button', { name: 'Remove' }).click()
+  await second!.getByRole('button', { name: 'Edit' }).click()
+  await expect.element(page.getByRole('textbox', { name: 'Edit' })).toHaveFocus()
+  await userEvent.keyboard('{End} thoughts{Enter}')
+  await expect.element(second!.getByRole('button', { name: 'Edit' })).toHaveFocus()
+  expect(double.calls).toEqual([
+    { method: 'sendQueued', args: ['q1'] },
+    { method: 'removeQueued', args: ['q2'] },
+    { method: 'editQueued', args: ['q2', { text: 'Second thoughts', files: [] }] },
+  ])
+})
+
+test('leaves a waiting message alone that was sent a moment before', async () => {
+  const double = createChatDouble({ queue: [{ id: 'q', message: user('m', 'Late'), held: false }] })
+  double.chat.removeQueued = () => {
+    throw new EngineError('unknown_message', 'No message has this id.')
+  }
+  await mountChat(double)
+  await button('Remove').click()
+  await expect.element(page.getByText('Late')).toBeVisible()
+})
+
+test('opens what the model thought on demand', async () => {
+  const thought = { type: 'reasoning' as const, text: 'A **plan**', state: 'streaming' as const }
+  const double = createChatDouble({ messages: [assistant('a', thought)] })
+  await mountChat(double)
+  await expect.element(button('Thinking')).toHaveAttribute('aria-expanded', 'false')
+  double.put(assistant('a', { ...thought, state: 'done' }))
+  await button('Thought it through').click()
+  await expect.element(page.getByText('plan')).toBeVisible()
+})
+
+test('names files and sources, and links only where a link is safe', async () => {
+  const double = createChatDouble({
+    messages: [
+      assistant(
+        'a',
+        {
+          type: 'file',
+          mediaType: 'text/html',
+          filename: 'a.html',
+          url: 'data:text/html,<script>',
+        },
+        { type: 'source-url', sourceId: '1', url: 'https://example.com/a', title: 'Example' },
+        { type: 'source-url', sourceId: '2', url: 'javascript:alert(1)' },
+        { type: 'source-document', sourceId: '3', mediaType: 'application/pdf', title: 'Report' },
+      ),
+    ],
+  })
+  await mountChat(double)
+  await expect.element(page.getByText('a.html')).toBeVisible()
+  await expect.element(page.getByText('Report')).toBeVisible()
+  const links = page.getByRole('link').elements()
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['https://example.com/a'])
+})
+
+test('lets slots render parts and calls, and decide', async () => {
+  const part = ask('delete_file', 'c1', { path: 'a.txt' })
+  const double = createChatDouble({
+    requestState: 'paused',
+    messages: [assistant('a1', text('Hello'), part, { type: 'data-weather', data: 20 })],
+  })
+  await mountChat(double, {
+    slots: {
+      'part-text': ({ part }: never) => h('p', `Said: ${(part as { text: string }).text}`),
+      'part-data-weather': ({ part }: never) =>
+        h('p', `${(part as { data: number }).data} degrees`),
+      'tool-delete_file': ({ status, approve, deny }: never) => [
+        h('b', `own ${status}`),
+        h('button', { onClick: approve }, 'Yes'),
+        h('button', { onClick: () => (deny as (reason: string) => void)('mine') }, 'No'),
+      ],
+    },
+  })
+  await expect.element(page.getByText('Said: Hello')).toBeVisible()
+  await expect.element(page.getByText('20 degrees')).toBeVisible()
+  await expect.element(page.getByText('own awaiting-approval')).toBeVisible()
+  expect(document.querySelectorAll('[data-slot="ask"]')).toHaveLength(0)
+  await button('Yes').click()
+  double.put(assistant('a1', decided(part, true)))
+  await expect.element(page.getByText('own scheduled')).toBeVisible()
+  double.put(assistant('a1', part))
+  await expect.element(page.getByText('own awaiting-approval')).toBeVisible()
+  await button('No').click()
+  const payloads = double.calls.map(({ args }) => args[2])
+  expect(payloads).toEqual([
+    { toolCallId: 'c1', messageId: 'a1', outcome: 'yes' },
+    { toolCallId: 'c1', messageId: 'a1', outcome: 'no', reason: 'mine' },
+  ])
+})
+
+test('tells screen readers the boundaries of a turn, and no tokens', async () => {
+  const part = ask('delete_file', 'c1', { path: 'a.txt' }, { risk: 'destroy' })
+  const double = createChatDouble({ messages: [user('u', 'Delete a.txt')] })
+  await mountChat(double)
+  double.set({ requestState: 'processing', processingState: 'requesting' })
+  await expect.poll(announced).toEqual(['The assistant is answering.'])
+  double.put(assistant('a1', text('I will', 'streaming')))
+  double.put(assistant('a1', text('I will delete', 'streaming')))
+  double.put(assistant('a1', text('I will delete it.'), part))
+  double.set({ requestState: 'paused', processingState: undefined })
+  await expect.poll(announced).toHaveLength(2)
+  expect(announced()[1]).toBe('Asks for your decision: Delete file a.txt. Cannot be undone.')
+  double.put(assistant('a1', text('I will delete it.'), denied(part)))
+  double.set({ requestState: 'processing', processingState: 'requesting' })
+  await expect.poll(announced).toHaveLength(3)
+  double.set({ requestState: 'completed', processingState: undefined })
+  await expect
+    .poll(() => announced().slice(2))
+    .toEqual(['Denied: Delete file a.txt.', 'The answer is complete.'])
+  const region = slotElement('announcements')
+  expect([region.role, region.getAttribute('aria-live')]).toEqual(['status', 'polite'])
+})

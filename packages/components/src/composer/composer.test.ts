@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { render, type RenderResult } from 'vitest-browser-vue'
+import '../style/index.css'
+import AsComposer from './AsComposer.vue'
+import type { AsComposerProps } from './AsComposer.vue'
+
+function mount(props: AsComposerProps = {}): Promise<RenderResult<object>> {
+  return render(AsComposer, { props })
+}
+
+const field = () => page.getByRole('textbox', { name: 'Message' })
+const sendButton = () => page.getByRole('button', { name: 'Send message' })
+
+test('sends on Enter and is empty afterwards, with the cursor still in it', async () => {
+  const { emitted } = await mount()
+  await field().click()
+  await userEvent.keyboard('  Hello  {Enter}')
+  expect(emitted('send')).toEqual([['Hello']])
+  await expect.element(field()).toHaveValue('')
+  await expect.element(field()).toHaveFocus()
+})
+
+test('breaks the line on Shift+Enter and grows with its text, up to a limit', async () => {
+  const { emitted } = await mount({ maxHeight: 120 })
+  await field().click()
+  const height = (): number => field().element().clientHeight
+  const one = height()
+  await userEvent.keyboard('a{Shift>}{Enter}{/Shift}b')
+  await expect.element(field()).toHaveValue('a\nb')
+  await expect.poll(height).toBeGreaterThan(one)
+  await userEvent.fill(field(), 'line\n'.repeat(30))
+  await expect.poll(height).toBe(120)
+  expect(emitted('send')).toBeUndefined()
+})
+
+test('sends nothing that is empty', async () => {
+  const { emitted } = await mount()
+  await field().click()
+  await userEvent.keyboard('  {Enter}')
+  await expect.element(sendButton()).toHaveAttribute('aria-disabled', 'true')
+  expect(emitted('send')).toBeUndefined()
+})
+
+function press(init: KeyboardEventInit): void {
+  const event = new KeyboardEvent('keydown', {
+    key: 'Enter',
+    bubbles: true,
+    cancelable: true,
+    ...init,
+  })
+  field().element().dispatchEvent(event)
+}
+
+test('leaves the Enter that ends a composition to the input method', async () => {
+  const { emitted } = await mount()
+  await userEvent.fill(field(), 'にほん')
+  press({ isComposing: true })
+  press({ keyCode: 229 })
+  expect(emitted('send')).toBeUndefined()
+  // Safari: the Enter comes right after the end of the composition, marked by nothing.
+  field()
+    .element()
+    .dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }))
+  press({})
+  expect(emitted('send')).toBeUndefined()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  press({})
+  expect(emitted('send')).toEqual([['にほん']])
+})
+
+test('stops while it works, and queues what is written meanwhile', async () => {
+  const { emitted } = await mount({ requestState: 'processing' })
+  await expect
+    .element(field())
+    .toHaveAttribute('placeholder', 'Type while it works: it will be sent afterwards')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  expect(emitted('stop')).toHaveLength(1)
+  expect(sendButton().elements()).toHaveLength(0)
+  await userEvent.fill(field(), 'Next')
+  await page.getByRole('button', { name: 'Queue message' }).click()
+  expect(emitted('send')).toEqual([['Next']])
+  await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
+})
+
+test('says that what is written waits for the decision while paused', async () => {
+  await mount({ requestState: 'paused' })
+  await expect
+    .element(field())
+    .toHaveAttribute('placeholder', 'Type while it waits: it will be sent after your decision')
+})
+
+test('binds its text and can be given the cursor', async () => {
+  const { rerender, emitted } = await render(AsComposer, { props: { modelValue: 'Draft' } })
+  await expect.element(field()).toHaveValue('Draft')
+  await userEvent.fill(field(), 'Draft 2')
+  expect(emitted('update:modelValue')!.at(-1)).toEqual(['Draft 2'])
+  await rerender({ modelValue: 'Other' })
+  await expect.element(field()).toHaveValue('Other')
+})
