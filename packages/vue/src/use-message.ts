@@ -21,9 +21,10 @@ import {
   ssrContextKey,
   toRaw,
   toValue,
+  triggerRef,
   warn,
   watch,
-  type Ref,
+  type ComputedRef,
   type ShallowRef,
 } from 'vue'
 import { bindEngine, type EngineBinding } from './engine-binding.ts'
@@ -56,7 +57,7 @@ export interface UseMessageReturn<
   /** The engine underneath; another one after the option `id` changed. */
   readonly engine: Readonly<ShallowRef<MessageEngine<MESSAGE>>>
   /** The id of the conversation. */
-  readonly id: Readonly<Ref<string>>
+  readonly id: ComputedRef<string>
   /**
    * All messages; changes with every publication. What renders a list should not read it: take
    * `messageIds` and `message(id)`. While nothing reads it, no list is made.
@@ -72,21 +73,21 @@ export interface UseMessageReturn<
    */
   message(messageId: string): Readonly<ShallowRef<MESSAGE | undefined>>
   /** Where the conversation stands. */
-  readonly requestState: Readonly<Ref<RequestState>>
+  readonly requestState: ComputedRef<RequestState>
   /** What is being done; `undefined` unless `requestState` is `processing`. */
-  readonly processingState: Readonly<Ref<ProcessingState | undefined>>
+  readonly processingState: ComputedRef<ProcessingState | undefined>
   /** Whether `requestState` is `processing`. */
-  readonly isProcessing: Readonly<Ref<boolean>>
+  readonly isProcessing: ComputedRef<boolean>
   /** Whether `requestState` is `paused`: the turn waits for a decision. */
-  readonly isPaused: Readonly<Ref<boolean>>
+  readonly isPaused: ComputedRef<boolean>
   /** Why the last turn failed; `undefined` unless `requestState` is `error`. */
-  readonly error: Readonly<Ref<EngineError | undefined>>
+  readonly error: ComputedRef<EngineError | undefined>
   /** The open turn, or the last one. */
-  readonly turn: Readonly<Ref<TurnState | undefined>>
+  readonly turn: ComputedRef<TurnState | undefined>
   /** The messages that wait for their turn. */
-  readonly queue: Readonly<Ref<readonly QueuedMessage<MESSAGE>[]>>
+  readonly queue: ComputedRef<readonly QueuedMessage<MESSAGE>[]>
   /** Every decision made on a tool call, in order; only grows. */
-  readonly confirmations: Readonly<Ref<readonly ToolCallConfirmation[]>>
+  readonly confirmations: ComputedRef<readonly ToolCallConfirmation[]>
   /** The whole snapshot, as `engine.getState()` gives it; changes with every publication. */
   readonly state: Readonly<ShallowRef<EngineState<MESSAGE>>>
 }
@@ -176,9 +177,13 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
   }
 
   const current = (): MessageEngine<MESSAGE> => binding.value.engine
-  // Nothing tells a computed on a server that the engine went on; it would keep its first value.
-  const derive = <VALUE>(read: () => VALUE): Readonly<Ref<VALUE>> =>
-    onServer ? customRef(() => ({ get: read, set() {} })) : computed(read)
+  // On a server nothing follows the engine, and a computed keeps its value until some ref changes.
+  const never = shallowRef()
+  const derive = <VALUE>(read: () => VALUE): ComputedRef<VALUE> =>
+    computed(() => {
+      if (onServer) triggerRef(never)
+      return read()
+    })
   const slices = derive(() => binding.value.readSlices())
 
   return {
