@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { h } from 'vue'
 import { createChatDouble, type ChatDouble } from '../../test/chat-double.ts'
 import { assistant, text, user } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
@@ -40,6 +41,20 @@ test('keeps the end in view while an answer grows', async () => {
   await grow(double, 60)
   expect(distance()).toBeLessThan(2)
   expect(jump().elements()).toHaveLength(0)
+})
+
+test('shows the beginning of what stands there before the first message', async () => {
+  const double = createChatDouble()
+  const tall = () => h('div', { style: { blockSize: '2000px' } })
+  await mountChat(double, { slots: { empty: tall } })
+  await expect.poll(() => slotElement('scroller').scrollHeight).toBeGreaterThan(2000)
+  await new Promise(requestAnimationFrame)
+  await new Promise(requestAnimationFrame)
+  expect(slotElement('scroller').scrollTop).toBe(0)
+  expect(jump().elements()).toHaveLength(0)
+  double.put(user('u', paragraphs(80)))
+  await expect.poll(() => slotElement('scroller').scrollTop).toBeGreaterThan(300)
+  expect(distance()).toBeLessThan(2)
 })
 
 test('keeps the end in view when the composer takes more room', async () => {

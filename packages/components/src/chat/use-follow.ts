@@ -20,10 +20,13 @@ export interface Follow {
  * What the reader means is taken from wheel, touch, keys, the scrollbar and selecting, never from
  * scroll positions: those also change when content grows, shrinks or is measured late. Reaching the end
  * by scrolling down follows again.
+ *
+ * @param hasEnd whether the content has an end to be at; without one it is read from its beginning
  */
 export function useFollow(
   scroller: Readonly<Ref<HTMLElement | null>>,
   content: Readonly<Ref<HTMLElement | null>>,
+  hasEnd: () => boolean,
 ): Follow {
   const isFollowing = ref(true)
   const isAway = ref(false)
@@ -35,13 +38,17 @@ export function useFollow(
     return element.scrollHeight - element.scrollTop - element.clientHeight
   }
 
+  function isFarFromEnd(element: HTMLElement): boolean {
+    return hasEnd() && distance(element) > END_PX
+  }
+
   function stay(): void {
     const element = scroller.value
     if (!element) return
     // At once: a smooth scroll is never done while the content grows on.
-    if (isFollowing.value) element.scrollTop = element.scrollHeight
+    if (isFollowing.value && hasEnd()) element.scrollTop = element.scrollHeight
     lastTop = element.scrollTop
-    isAway.value = distance(element) > END_PX
+    isAway.value = isFarFromEnd(element)
   }
 
   function leave(): void {
@@ -102,7 +109,7 @@ export function useFollow(
     if (!element) return
     const wentDown = element.scrollTop > lastTop
     lastTop = element.scrollTop
-    isAway.value = distance(element) > END_PX
+    isAway.value = isFarFromEnd(element)
     const isSelecting = document.getSelection()?.isCollapsed === false
     if (!isFollowing.value && wentDown && !isAway.value && !isSelecting) isFollowing.value = true
   }
