@@ -31,13 +31,15 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     else console.error(error)
   }
 
+  function reportThrown(observer: string, cause: unknown): void {
+    const message = `${observer} threw; the engine went on.`
+    report(new EngineError('callback_failed', message, { cause }))
+  }
+
   const store = createStore<MESSAGE>({
     messages: restored.messages,
     scheduleFrame: options.scheduleFrame ?? scheduleFrame,
-    onListenerError: (cause) =>
-      report(
-        new EngineError('callback_failed', 'A subscriber threw; the engine went on.', { cause }),
-      ),
+    onListenerError: (cause) => reportThrown('A subscriber', cause),
   })
 
   const host: TurnHost<MESSAGE> = {
@@ -51,7 +53,13 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       (typeof options.request === 'function' ? options.request() : options.request) ?? {},
     generateId,
     now,
-    onData: options.onData,
+    onData(part) {
+      try {
+        options.onData?.(part)
+      } catch (cause) {
+        reportThrown('onData', cause)
+      }
+    },
     report,
     resume: (run, showing) => runner.resume(run, showing),
     finish: (run, error) => runner.finish(run, error),
@@ -143,8 +151,9 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     retry: outbox.retry,
     reconnect: outbox.reconnect,
     async abort() {
-      readiness.giveUp(new EngineError('removed', 'This was aborted before it could begin.'))
-      outbox.stopReconnecting()
+      const error = new EngineError('removed', 'This was aborted before it could begin.')
+      readiness.giveUp(error)
+      outbox.stopReconnecting(error)
       await runner.abort()
     },
     editQueued: outbox.editQueued,

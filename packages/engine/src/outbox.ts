@@ -34,8 +34,8 @@ export interface Outbox<MESSAGE extends UIMessage> extends Pick<
 > {
   /** Sends the next message that waits, if the engine is free. */
   drain(): void
-  /** Ends what `reconnect` still asks the server. */
-  stopReconnecting(): void
+  /** Ends what `reconnect` still asks the server, whether the transport heeds that or not. */
+  stopReconnecting(error: EngineError): void
   dispose(): void
 }
 
@@ -131,8 +131,8 @@ export function createOutbox<MESSAGE extends UIMessage>({
     waiting.delete(queuedId)
   }
 
-  function stopReconnecting(): void {
-    asking?.abort(new DOMException('Reconnecting was aborted.', 'AbortError'))
+  function stopReconnecting(error: EngineError): void {
+    asking?.abort(error)
     asking = undefined
   }
 
@@ -173,23 +173,31 @@ export function createOutbox<MESSAGE extends UIMessage>({
       }),
     reconnect: (extras = {}) =>
       attempt(async () => {
-        stopReconnecting()
+        stopReconnecting(new EngineError('busy', 'The server was asked once more.'))
         assertFree()
         const controller = new AbortController()
+        const { signal } = controller
         asking = controller
-        const stream = await transport.reconnectToStream({
+        const answered = transport.reconnectToStream({
           chatId: conversationId,
-          abortSignal: controller.signal,
+          abortSignal: signal,
           ...mergeExtras(host.requestOptions(), extras),
         })
-        if (!stream) return noTurn()
-        // Something else began, or this was aborted, while the server was asked.
-        if (asking !== controller || runner.isBusy()) {
-          await stream.cancel().catch(() => undefined)
-          throw new EngineError('busy', 'Another turn was opened meanwhile.')
+        const stopped = new Promise<never>((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason))
+        })
+        try {
+          const stream = await Promise.race([answered, stopped])
+          if (!stream) return noTurn()
+          if (runner.isBusy()) throw new EngineError('busy', 'Another turn was opened meanwhile.')
+          return runner.takeUp(stream, extras).outcome.promise
+        } catch (error) {
+          // Nobody reads what comes now.
+          void answered.then((late) => late?.cancel()).catch(() => undefined)
+          throw error
+        } finally {
+          if (asking === controller) asking = undefined
         }
-        asking = undefined
-        return runner.takeUp(stream, extras).outcome.promise
       }, 'http_network'),
     editQueued(queuedId, input) {
       const { queue } = store.getState()
@@ -214,8 +222,8 @@ export function createOutbox<MESSAGE extends UIMessage>({
     },
     dispose() {
       isDisposed = true
-      stopReconnecting()
       const error = new EngineError('disposed', 'The engine was disposed before this was sent.')
+      stopReconnecting(error)
       for (const queuedId of waiting.keys()) giveUp(queuedId, error)
     },
   }
