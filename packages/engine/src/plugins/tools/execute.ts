@@ -60,9 +60,12 @@ async function start<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const { customContext } = context
   if (executor.type === 'callTool') return options.callTool?.(call, { abortSignal, customContext })
   const { toolsContext = {}, toModelMessages } = options
+  const messages = (await toModelMessages?.(context.getState().messages)) ?? []
+  // Making them takes its time, in which the call may have ended.
+  abortSignal.throwIfAborted()
   const details = {
     toolCallId: call.toolCallId,
-    messages: (await toModelMessages?.(context.getState().messages)) ?? [],
+    messages,
     abortSignal,
     context: Object.hasOwn(toolsContext, call.toolName) ? toolsContext[call.toolName] : undefined,
   }

@@ -36,8 +36,9 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const own = optionsOf(options, call.toolName)
   const timeoutMs = own.timeoutMs ?? options.timeoutMs ?? 30_000
   const isTurnOver = () => context.abortSignal.aborted
+  const { running } = runtime
   runtime.calls.delete(key)
-  runtime.running.add(key)
+  running.add(key)
   runtime.places++
   changeCall(context, ref, (part) => changeMetadata(part, { startedAt: context.now() }))
   observe(context, () => options.onToolCallStart?.(call, context))
@@ -79,12 +80,13 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   ): void {
     const endedAt = isPreliminary ? {} : { endedAt: context.now() }
     changeCall(context, ref, (part) => changeMetadata(change(part), { ...metadata, ...endedAt }))
+    // In the same go: whoever finds the result must find that it is to be sent.
+    if (!isPreliminary) context.markUnsent(ref)
   }
 
   function end(result: ToolCallEnd): void {
     clearTimeout(timer)
-    runtime.running.delete(key)
-    context.markUnsent(ref)
+    running.delete(key)
     observe(context, () => options.onToolCallEnd?.(call, extendContext(context, result)))
     notifyChange(runtime)
   }

@@ -20,7 +20,7 @@ import { executorOf, type Executor } from './execute.ts'
 import { readInput } from './input-schema.ts'
 import type { ToolCall, ToolCallContext, ToolPluginOptions } from './options.ts'
 import { runCall } from './run-call.ts'
-import { isInProgress, notifyChange, type SettleScope, type ToolRuntime } from './tool-runtime.ts'
+import { isInProgress, notifyChange, type SettleScope } from './tool-runtime.ts'
 import { changeCall, isAnyAwaiting, openCalls, toToolCall } from './turn-calls.ts'
 
 /**
@@ -65,14 +65,14 @@ function decideCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
 ): void {
-  const { options, context, runtime } = scope
+  const { options, context } = scope
   if (entry.part.state === 'input-streaming') {
     return failCall(scope, entry, 'The input of this call was cut off; it did not run.')
   }
   const executor = executorOf(toToolCall(entry).toolName, options)
   if (executor.type === 'none') return failCall(scope, entry, executor.text)
 
-  void whileDeciding(runtime, entry, async () => {
+  void whileDeciding(scope, entry, async () => {
     const call = await readCall(scope, entry, executor)
     if (!call) return
     describeCall(scope, entry, call.input)
@@ -87,7 +87,8 @@ async function readCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { tool }: Exclude<Executor, { type: 'none' }>,
 ): Promise<ToolCall | undefined> {
   const shown = toToolCall(entry)
-  const read = await readInput(tool, shown.input).catch((error: unknown) => ({
+  // A copy: what tools and rules do with theirs must not change the message.
+  const read = await readInput(tool, copyOf(shown.input)).catch((error: unknown) => ({
     message: describeThrown(error),
   }))
   if (scope.context.abortSignal.aborted) return undefined
@@ -165,7 +166,7 @@ function checkAgain<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   executor: Exclude<Executor, { type: 'none' }>,
 ): void {
   const { options, context, runtime } = scope
-  void whileDeciding(runtime, entry, async () => {
+  void whileDeciding(scope, entry, async () => {
     // After a reload nothing has read it yet.
     const call = runtime.calls.get(keyOf(entry)) ?? (await readCall(scope, entry, executor))
     if (!call) return
@@ -180,18 +181,23 @@ function checkAgain<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   })
 }
 
-async function whileDeciding(
-  runtime: ToolRuntime,
+async function whileDeciding<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
   decide: () => Promise<void>,
 ): Promise<void> {
+  // The turn's own: a check may answer when another turn asks about a call of the same name.
+  const { deciding } = scope.runtime
   const key = keyOf(entry)
-  runtime.deciding.add(key)
+  deciding.add(key)
   try {
     await decide()
+  } catch (error) {
+    // Checks that throw are decisions; this one could not be written, and must not be tried for ever.
+    failCall(scope, entry, `Deciding on this call failed: ${describeThrown(error)}`)
   } finally {
-    runtime.deciding.delete(key)
-    notifyChange(runtime)
+    deciding.delete(key)
+    notifyChange(scope.runtime)
   }
 }
 
@@ -204,6 +210,11 @@ function failCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     changeMetadata(failedCall(part, text), { endedAt: context.now() }),
   )
   context.markUnsent(refOf(entry))
+}
+
+/** Inputs are JSON, and may be proxies of a reactive framework, which `structuredClone` refuses. */
+function copyOf(input: unknown): unknown {
+  return input === undefined ? undefined : JSON.parse(JSON.stringify(input))
 }
 
 /** A local call that no rule was asked about yet. */

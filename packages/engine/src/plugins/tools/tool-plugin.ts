@@ -1,4 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
+import { EngineError } from '../../errors.ts'
 import { isAwaitingApproval } from '../../message/tool-part.ts'
 import { refOf } from '../../message/tool-calls.ts'
 import type { NamedPlugin, PluginCommand } from '../../plugin.ts'
@@ -19,11 +20,15 @@ export interface ToolPlugin<MESSAGE extends UIMessage = UIMessage> extends Named
 /**
  * Decides, asks about and runs the tool calls of a conversation. Calls that need a person's yes
  * pause the turn until `resumeToolCall` has decided them; calls that a server guards are decided by
- * the same command.
+ * the same command. Throws `invalid_argument` for options that cannot work.
  */
 export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMessage = UIMessage>(
   options: ToolPluginOptions<TOOLS, MESSAGE> = {},
 ): ToolPlugin<MESSAGE> {
+  const { concurrency = Infinity } = options
+  if (!(concurrency >= 1)) {
+    throw new EngineError('invalid_argument', 'concurrency is a number of at least 1.')
+  }
   // The tools of a plugin never change, so what is announced is made once for all engines.
   let announced: Promise<AnnouncedTool[]> | undefined
 
@@ -34,11 +39,14 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
     },
     async onBeforeRequest({ request }) {
       if (!options.announceTools) return
-      announced ??= announceTools(options)
+      announced ??= announceTools(options).catch((error: unknown) => {
+        announced = undefined
+        throw error
+      })
       request.body['tools'] = await announced
     },
     async onSettle(context) {
-      const runtime = runtimeOf(context.engineKey)
+      const runtime = runtimeOf(context.engineKey, context.abortSignal)
       const scope = { options, context, runtime }
       if (turnCalls(context).length === 0) return undefined
       describeCalls(scope)

@@ -1,0 +1,161 @@
+import { jsonSchema } from 'ai'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { createToolEngine } from '../../../test/tool-engine.ts'
+import { answer, callTools, untilState } from '../../testing/index.ts'
+import { toolPlugin } from './tool-plugin.ts'
+
+const inputSchema = z.object({})
+const write = { toolCallId: '1', toolName: 'write', input: {} }
+
+describe('a result', () => {
+  it('is sent although a change is told of in the very moment in which it is written', async () => {
+    const { engine, transport, calls, sentCalls } = createToolEngine(
+      [callTools(write), answer('ok')],
+      { tools: { write: { inputSchema, execute: () => 'written' } } },
+      {
+        plugins: [{ name: 'watch', commands: { look: (_payload, { advance }) => advance() } }],
+        scheduleFrame: (publish) => {
+          publish()
+          return () => undefined
+        },
+      },
+    )
+    engine.subscribe(() => {
+      const isWritten = calls().some(({ state }) => state === 'output-available')
+      if (isWritten) void engine.runPluginCommand('watch', 'look')
+    })
+    expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'completed' })
+    expect(transport.requests).toHaveLength(2)
+    expect(sentCalls(2)).toMatchObject([{ output: 'written' }])
+  })
+
+  it('is asked for once when several calls end in the same moment', async () => {
+    const ends = [1, 2, 3].map(() => Promise.withResolvers<string>())
+    const { engine, transport } = createToolEngine(
+      [callTools(ends.map((_, index) => ({ ...write, toolCallId: `${index}` }))), answer('ok')],
+      {
+        tools: {
+          write: {
+            inputSchema,
+            execute: (_input, { toolCallId }) => ends[Number(toolCallId)]!.promise,
+          },
+        },
+      },
+    )
+    const sent = engine.sendMessage('go')
+    await untilState(engine, (s) => JSON.stringify(s.messages).split('startedAt').length === 4)
+    for (const { resolve } of ends) resolve('done')
+    await sent
+    expect(transport.requests).toHaveLength(2)
+  })
+})
+
+describe('a tool', () => {
+  it('does not start when its turn is aborted before it has the messages it is given', async () => {
+    const execute = vi.fn()
+    const converted = Promise.withResolvers<[]>()
+    const isConverting = Promise.withResolvers<void>()
+    const { engine } = createToolEngine([callTools(write), answer('next')], {
+      tools: { write: { inputSchema, execute } },
+      toModelMessages: () => {
+        isConverting.resolve()
+        return converted.promise
+      },
+    })
+    const sent = engine.sendMessage('go')
+    await isConverting.promise
+    await engine.abort()
+    converted.resolve([])
+    await sent
+    expect(await engine.sendMessage('next')).toMatchObject({ requestState: 'completed' })
+    expect(execute).not.toHaveBeenCalled()
+  })
+
+  it.each(['an AI SDK schema without a validator', 'a schema that lets all through'] as const)(
+    'cannot change what the call shows, with %s',
+    async (which) => {
+      const { engine, calls } = createToolEngine(
+        [callTools({ ...write, input: { deep: { path: 'a' } } }), answer('ok')],
+        {
+          tools: {
+            write: {
+              inputSchema: which.startsWith('an AI')
+                ? jsonSchema<{ deep: { path: string } }>({ type: 'object' })
+                : z.object({ deep: z.any() }),
+              execute: (input) => {
+                input.deep.path = 'changed'
+                return 'written'
+              },
+            },
+          },
+        },
+      )
+      await engine.sendMessage('go')
+      expect(calls()).toMatchObject([{ input: { deep: { path: 'a' } }, output: 'written' }])
+    },
+  )
+})
+
+describe('a check that is still pending when its turn is aborted', () => {
+  it('does not hold up the same call of the step that is asked for again', async () => {
+    const isAsked = Promise.withResolvers<void>()
+    let checks = 0
+    const execute = vi.fn(() => 'written')
+    const { engine, transport } = createToolEngine(
+      [callTools({ ...write, toolName: 'read' }), callTools(write)],
+      {
+        tools: { write: { inputSchema, execute }, read: { inputSchema, execute: () => 'content' } },
+        toolApproval: {
+          write: () => {
+            isAsked.resolve()
+            return ++checks === 1 ? new Promise(() => undefined) : 'approved'
+          },
+        },
+      },
+    )
+    void engine.sendMessage('go')
+    await isAsked.promise
+    await engine.abort()
+    transport.add(callTools(write), answer('ok'))
+    expect(await engine.retry()).toMatchObject({ requestState: 'completed' })
+    expect(execute).toHaveBeenCalledTimes(1)
+  })
+
+  it('fails its call when its decision cannot be written, and the turn goes on', async () => {
+    let isBroken = false
+    let ids = 0
+    const { engine, calls, transport } = createToolEngine(
+      [callTools(write), answer('ok')],
+      {
+        tools: { write: { inputSchema, execute: () => 'written' } },
+        toolApproval: {
+          write: () => {
+            isBroken = true
+            return 'user-approval'
+          },
+        },
+      },
+      {
+        generateId: () => {
+          if (!isBroken) return `id-${++ids}`
+          isBroken = false
+          throw new Error('no entropy')
+        },
+      },
+    )
+    expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'completed' })
+    expect(calls()).toMatchObject([
+      { state: 'output-error', errorText: expect.stringContaining('no entropy') },
+    ])
+    expect(transport.requests).toHaveLength(2)
+  })
+})
+
+describe('the options of the plugin', () => {
+  it.each([0, -1, Number.NaN, 0.5])('refuse a concurrency of %d', (concurrency) => {
+    expect(() => toolPlugin({ concurrency })).toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
+  })
+})
