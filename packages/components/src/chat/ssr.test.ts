@@ -10,13 +10,12 @@ async function renderInWorker(scene: string): Promise<{ html: string; hasDom: bo
   const worker = new Worker(new URL('../../test/ssr-worker.ts', import.meta.url), {
     type: 'module',
   })
+  const { port1, port2 } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<{ html: string; hasDom: boolean }>()
   worker.addEventListener('error', (event) => reject(new Error(event.message)))
-  worker.addEventListener('message', ({ data }) => {
-    if (data.ready) worker.postMessage(scene)
-    else if (data.error) reject(new Error(data.error))
-    else resolve(data)
-  })
+  port1.addEventListener('message', ({ data }) => resolve(data))
+  port1.start()
+  worker.postMessage(scene, [port2])
   return promise.finally(() => worker.terminate())
 }
 
