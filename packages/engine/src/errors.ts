@@ -101,11 +101,11 @@ export function toEngineError(
 
 /** The words of anything that was thrown; never empty. */
 export function describeThrown(value: unknown): string {
-  if (value instanceof Error) return value.message || value.name
-  if (typeof value === 'string' && value !== '') return value
   try {
+    if (value instanceof Error) return String(value.message || value.name)
+    if (typeof value === 'string' && value !== '') return value
     return JSON.stringify(value) ?? String(value)
   } catch {
-    return Object.prototype.toString.call(value)
+    return value instanceof Error ? 'Error' : Object.prototype.toString.call(value)
   }
 }

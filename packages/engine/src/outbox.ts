@@ -121,9 +121,14 @@ export function createOutbox<MESSAGE extends UIMessage>({
     if (!next || runner.isBusy() || isDisposed) return
     store.patch({ queue: queue.filter((queued) => queued !== next) })
     const { extras = {}, outcome } = waiting.get(next.id) ?? {}
-    waiting.delete(next.id)
-    const run = runner.open({ trigger: 'submit-message', extras, message: next.message })
-    void run.outcome.promise.then((result) => outcome?.resolve(result))
+    try {
+      const run = runner.open({ trigger: 'submit-message', extras, message: next.message })
+      waiting.delete(next.id)
+      void run.outcome.promise.then((result) => outcome?.resolve(result))
+    } catch (error) {
+      giveUp(next.id, toEngineError(error, 'invalid_argument'))
+      drain()
+    }
   }
 
   function giveUp(queuedId: string, error: EngineError): void {
@@ -177,6 +182,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
         assertFree()
         const controller = new AbortController()
         const { signal } = controller
+        const former = runner.current()
         asking = controller
         const answered = transport.reconnectToStream({
           chatId: conversationId,
@@ -189,7 +195,9 @@ export function createOutbox<MESSAGE extends UIMessage>({
         try {
           const stream = await Promise.race([answered, stopped])
           if (!stream) return noTurn()
-          if (runner.isBusy()) throw new EngineError('busy', 'Another turn was opened meanwhile.')
+          if (runner.current() !== former) {
+            throw new EngineError('busy', 'Another turn was opened meanwhile.')
+          }
           return runner.takeUp(stream, extras).outcome.promise
         } catch (error) {
           // Nobody reads what comes now.

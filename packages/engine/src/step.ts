@@ -81,7 +81,7 @@ export async function consumeStream<MESSAGE extends UIMessage>(
   stream: ChunkStream,
   isReplay = false,
 ): Promise<void> {
-  const reader = stream.getReader()
+  const reader = readerOf(stream)
   // An abort ends the pending read, whatever the stream's source does.
   const cancel = () => void reader.cancel().catch(() => undefined)
   if (!run.isAlive) return cancel()
@@ -112,6 +112,15 @@ export async function consumeStream<MESSAGE extends UIMessage>(
   await runHooks(host.plugins, 'onAfterRequest', context, run)
 }
 
+/** Throws `http_body` for what a transport of somebody else's answers with instead of a stream. */
+function readerOf(stream: ChunkStream): ReadableStreamDefaultReader<UIMessageChunk> {
+  try {
+    return stream.getReader()
+  } catch (error) {
+    throw toEngineError(error, 'http_body', 'The transport answered without a readable stream')
+  }
+}
+
 /** The assistant message that the next step goes on with: the turn's own, if it is the last one. */
 function continuedMessage<MESSAGE extends UIMessage>({
   store,
@@ -132,7 +141,7 @@ function createSink<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, isReplay
   function begin(chunk: UIMessageChunk): MessageReducer {
     showProcessing(host, 'completing')
     const proposed = chunk.type === 'start' ? chunk.messageId : undefined
-    const id = proposed && store.indexOf(proposed) === -1 ? proposed : generateId()
+    const id = proposed && !isTaken(proposed) ? proposed : generateId()
     // As it is now: hooks may have changed it while the server was asked.
     const initial = (continued && store.getMessage(continued.id)) ?? {
       id,
@@ -140,6 +149,11 @@ function createSink<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, isReplay
       parts: [],
     }
     return createMessageReducer(initial, { keepId: true, replay: isReplay, onData })
+  }
+
+  function isTaken(id: string): boolean {
+    const { queue } = store.getState()
+    return store.indexOf(id) !== -1 || queue.some((queued) => queued.id === id)
   }
 
   function attach(target: MessageReducer): void {

@@ -143,6 +143,7 @@ export function createStore<MESSAGE extends UIMessage>(
       const before = current()
       const after = { ...before, ...patch }
       if (after.requestState !== 'processing') after.processingState = undefined
+      if (isSame(before, after)) return
       if (!canMove(before, after)) {
         const move = `from ${positionOf(before)} to ${positionOf(after)}`
         throw new EngineError('illegal_move', `An engine cannot go ${move}.`)
@@ -233,6 +234,10 @@ export function createStore<MESSAGE extends UIMessage>(
       messageListeners.clear()
     },
   }
+}
+
+function isSame<T extends object>(one: T, other: T): boolean {
+  return Object.entries(other).every(([key, value]) => Object.is(value, Reflect.get(one, key)))
 }
 
 /** Chunks are trusted to be of the user's message type, as they are in the AI SDK. */

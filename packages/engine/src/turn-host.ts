@@ -124,9 +124,13 @@ export function createContext<MESSAGE extends UIMessage>(
     get customContext() {
       return turnOf()?.customContext ?? {}
     },
-    setCustomContext: whileOpen((patch) =>
-      patchTurn(host, { customContext: { ...turnOf()?.customContext, ...patch } }),
-    ),
+    setCustomContext: whileOpen((patch) => {
+      const { customContext } = turnOf() ?? {}
+      const changed = Object.entries(patch).some(
+        ([key, value]) => !Object.is(value, customContext && Reflect.get(customContext, key)),
+      )
+      if (changed) patchTurn(host, { customContext: { ...customContext, ...patch } })
+    }),
     setRequestState(_state, reason = { type: 'plugin' }) {
       if (run?.isAlive) run.pauseRequested = reason
     },
