@@ -1,0 +1,138 @@
+import type { InferUITools, UIMessage } from 'ai'
+import { describe, expectTypeOf, it } from 'vitest'
+import { z } from 'zod'
+import {
+  createMessageEngine,
+  toolPlugin,
+  type CommandResult,
+  type EngineError,
+  type EnginePlugin,
+  type MessageEngine,
+  type ToolCallRef,
+} from './index.ts'
+import { scriptedTransport } from './testing/index.ts'
+
+const tools = {
+  read: {
+    inputSchema: z.object({ path: z.string(), lines: z.number().default(10) }),
+    execute: ({ path }: { path: string }) => path.length,
+  },
+  wipe: { inputSchema: z.object({ sure: z.boolean() }) },
+}
+
+type Message = UIMessage<
+  { model: string },
+  { progress: number },
+  InferUITools<typeof tools> & { deploy: { input: { to: 'eu' | 'us' }; output: string } }
+>
+
+function makeEngine(): MessageEngine<Message> {
+  return createMessageEngine<Message>({ transport: scriptedTransport<Message>() })
+}
+
+describe('the type of a plugin', () => {
+  it('wants a name for commands', () => {
+    expectTypeOf<{ commands: { act: () => number } }>().not.toExtend<EnginePlugin>()
+    expectTypeOf<{ name: string; commands: { act: () => number } }>().toExtend<EnginePlugin>()
+    expectTypeOf<{ onTurnStart: () => void }>().toExtend<EnginePlugin>()
+    expectTypeOf<{ name: string; onTurnEnd: () => Promise<void> }>().toExtend<EnginePlugin>()
+    expectTypeOf<{ onTurnStart: () => number }>().not.toExtend<EnginePlugin>()
+  })
+
+  it('knows the messages of its engine', () => {
+    const plugin: EnginePlugin<Message> = {
+      onTurnStart({ getState, updateMessage }) {
+        expectTypeOf(getState().messages[0]).toEqualTypeOf<Message | undefined>()
+        updateMessage('m', (message) => {
+          expectTypeOf(message.metadata).toEqualTypeOf<{ model: string } | undefined>()
+          return message
+        })
+      },
+    }
+    expectTypeOf(plugin).toExtend<EnginePlugin<Message>>()
+  })
+})
+
+describe('the type of runPluginCommand', () => {
+  it('knows payload and result of the commands of the tool plugin', () => {
+    const resume = () =>
+      makeEngine().runPluginCommand('tool', 'resumeToolCall', {
+        toolCallId: '1',
+        outcome: 'no',
+        reason: 'because',
+      })
+    expectTypeOf<Awaited<ReturnType<typeof resume>>>().toEqualTypeOf<CommandResult<ToolCallRef>>()
+    expectTypeOf<CommandResult<ToolCallRef>>().toEqualTypeOf<
+      { success: true; result: ToolCallRef } | { success: false; error: EngineError }
+    >()
+  })
+
+  it('takes the commands of other plugins by name', () => {
+    const act = () => makeEngine().runPluginCommand('notes', 'act', { any: 'thing' })
+    expectTypeOf<Awaited<ReturnType<typeof act>>>().toEqualTypeOf<CommandResult>()
+  })
+})
+
+describe('the options of the tool plugin', () => {
+  it('know the inputs of its tools', () => {
+    toolPlugin({
+      tools,
+      toolOptions: {
+        read: {
+          summary(input) {
+            expectTypeOf(input).toEqualTypeOf<{ path: string; lines: number }>()
+            return input.path
+          },
+        },
+        wipe: {
+          summary: (input) => {
+            expectTypeOf(input).toEqualTypeOf<{ sure: boolean }>()
+            return String(input.sure)
+          },
+        },
+      },
+      toolApproval: {
+        read: (input) => {
+          expectTypeOf(input).toEqualTypeOf<{ path: string; lines: number }>()
+          return input.lines > 10 ? 'user-approval' : 'approved'
+        },
+        wipe: 'user-approval',
+      },
+    })
+  })
+
+  it('know the tools that run elsewhere, and their inputs, from the message type', () => {
+    type Options = NonNullable<Parameters<typeof toolPlugin<typeof tools, Message>>[0]>
+    type ByName = Required<NonNullable<Options['toolOptions']>>
+    expectTypeOf<keyof ByName>().toEqualTypeOf<'read' | 'wipe' | 'deploy'>()
+    type Summary = NonNullable<ByName['deploy']['summary']>
+    expectTypeOf<Parameters<Summary>>().toEqualTypeOf<[input: { to: 'eu' | 'us' }]>()
+  })
+
+  it('take any tool where none are declared', () => {
+    type Options = NonNullable<Parameters<typeof toolPlugin>[0]>
+    type Anything = { anything: { risk: 'read'; summary: () => string } }
+    expectTypeOf<{ toolOptions: Anything }>().toExtend<Options>()
+    expectTypeOf<{ toolOptions: { anything: { risk: 'high' } } }>().not.toExtend<Options>()
+  })
+
+  it('make a plugin for engines of that message type', () => {
+    const plugin = toolPlugin<typeof tools, Message>({ tools })
+    expectTypeOf(plugin).toExtend<EnginePlugin<Message>>()
+    createMessageEngine<Message>({ transport: scriptedTransport<Message>(), plugins: [plugin] })
+    createMessageEngine({ transport: scriptedTransport(), plugins: [toolPlugin({ tools })] })
+  })
+})
+
+describe('the type of an engine', () => {
+  it('is that of its messages', () => {
+    const engine = makeEngine()
+    expectTypeOf(engine.getState().messages).toEqualTypeOf<readonly Message[]>()
+    expectTypeOf(engine.getMessage('m')).toEqualTypeOf<Message | undefined>()
+    type Input = Parameters<MessageEngine<Message>['sendMessage']>[0]
+    expectTypeOf<'hi'>().toExtend<Input>()
+    expectTypeOf<{ text: string; metadata: { model: string } }>().toExtend<Input>()
+    expectTypeOf<{ text: string; metadata: { model: number } }>().not.toExtend<Input>()
+    expectTypeOf<{ metadata: { model: string } }>().not.toExtend<Input>()
+  })
+})
