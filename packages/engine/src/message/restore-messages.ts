@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai'
 import { EngineError } from '../errors.ts'
 import { closeOpenParts } from './close-open-parts.ts'
-import { refOf, toolCallsOf } from './tool-calls.ts'
+import { keyOf, refOf, toolCallsOf } from './tool-calls.ts'
 import {
   isAwaitingApproval,
   isLocalApproval,
@@ -36,6 +36,12 @@ export function restoreMessages<MESSAGE extends UIMessage>(
     ids.add(message.id)
   }
   const last = messages.at(-1)
+  // A second call of one id in one step cannot be told from the first: a decision would meet either.
+  const known = new Map<string, ToolCallPart>()
+  for (const call of last ? toolCallsOf(last) : []) {
+    if (!known.has(keyOf(call))) known.set(keyOf(call), call.part)
+  }
+  const firsts = new Set(known.values())
   const restored = messages.map((message) => {
     if (message.role !== 'assistant') return message
     const isLast = message === last
@@ -43,12 +49,13 @@ export function restoreMessages<MESSAGE extends UIMessage>(
       text: 'Interrupted: the conversation was restored, and whether this ran is not known.',
       ended: 'interrupted',
       now,
-      keep: (part) => isLast && isWaitingOrAnswered(part),
+      keep: (part) => isLast && isWaitingOrAnswered(part) && firsts.has(part),
     })
     // Closing changes parts within their own types.
     return closed as MESSAGE
   })
-  const awaiting = (last ? toolCallsOf(last) : []).filter(({ part }) => isAwaitingApproval(part))
+  const end = restored.at(-1)
+  const awaiting = (end ? toolCallsOf(end) : []).filter(({ part }) => isAwaitingApproval(part))
   return { messages: restored, awaiting: awaiting.map(refOf) }
 }
 

@@ -1,4 +1,4 @@
-import { jsonSchema } from 'ai'
+import { jsonSchema, type UIMessage } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createToolEngine } from '../../../test/tool-engine.ts'
@@ -149,6 +149,34 @@ describe('a check that is still pending when its turn is aborted', () => {
       { state: 'output-error', errorText: expect.stringContaining('no entropy') },
     ])
     expect(transport.requests).toHaveLength(2)
+  })
+})
+
+describe('restored messages with two calls of one id in one step', () => {
+  it('ask about the first, and run it once', async () => {
+    const asked = (id: string): UIMessage['parts'][number] => ({
+      type: 'tool-write',
+      toolCallId: '1',
+      state: 'approval-requested',
+      input: { id },
+      approval: { id: `assent-${id}` },
+    })
+    const execute = vi.fn(() => 'written')
+    const { engine, calls, resume, completed } = createToolEngine(
+      [answer('ok')],
+      { tools: { write: { inputSchema: z.object({ id: z.string() }), execute } }, gate: 'call' },
+      {
+        messages: [
+          { id: 'a', role: 'assistant', parts: [{ type: 'step-start' }, asked('x'), asked('y')] },
+        ],
+      },
+    )
+    expect(engine.getState().turn?.pauseReason?.toolCalls).toHaveLength(1)
+    expect(await resume({ toolCallId: '1' })).toMatchObject({ success: true })
+    expect(await resume({ toolCallId: '1' })).toMatchObject({ success: false })
+    await completed()
+    expect(execute).toHaveBeenCalledExactlyOnceWith({ id: 'x' }, expect.anything())
+    expect(calls()).toMatchObject([{ state: 'output-available' }, { state: 'output-error' }])
   })
 })
 
