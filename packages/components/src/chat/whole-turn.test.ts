@@ -1,0 +1,146 @@
+import { toolPlugin, type Gate } from '@assent/engine'
+import { answer, callTools, scriptedTransport } from '@assent/engine/testing'
+import { useMessage } from '@assent/vue'
+import type { ToolSet } from 'ai'
+import { expect, test } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { render } from 'vitest-browser-vue'
+import { defineComponent, h } from 'vue'
+import { z } from 'zod'
+import '../style/index.css'
+import AsChat from './AsChat.vue'
+
+type Script = NonNullable<Parameters<typeof scriptedTransport>[0]>
+
+/** A real conversation, from the composer to the tool; only the model is scripted. */
+async function converse(script: Script, options: { gate?: Gate } = {}) {
+  const deleted: string[] = []
+  const tools: ToolSet = {
+    delete_note: {
+      inputSchema: z.object({ id: z.string() }),
+      execute: ({ id }: { id: string }) => {
+        if (id === 'locked') throw new Error('The note is locked.')
+        deleted.push(id)
+        return { deleted: id }
+      },
+    },
+  }
+  const transport = scriptedTransport(script)
+  const App = defineComponent(() => {
+    const chat = useMessage({
+      transport,
+      plugins: [
+        toolPlugin({
+          tools,
+          ...options,
+          shouldPauseToolCall: () => true,
+          toolOptions: {
+            delete_note: {
+              summary: ({ id }: { id: string }) => `Delete the note ${id}`,
+              risk: 'write',
+            },
+          },
+        }),
+      ],
+    })
+    return () => h('div', { style: { blockSize: '800px' } }, h(AsChat, { chat }))
+  })
+  await page.viewport(800, 850)
+  await render(App)
+  await page.getByRole('textbox', { name: 'Message' }).click()
+  await userEvent.keyboard('Tidy up{Enter}')
+  return { deleted, transport }
+}
+
+const remove = (toolCallId: string, id: string) => ({
+  toolCallId,
+  toolName: 'delete_note',
+  input: { id },
+})
+const card = (id: string) => page.getByRole('group', { name: `Delete the note ${id}` })
+
+test('an approved call runs, folds to a line with its time, and the model goes on', async () => {
+  const { deleted, transport } = await converse([
+    callTools(remove('c1', 'old')),
+    answer('The note is **gone**.'),
+  ])
+  await expect.element(card('old')).toBeVisible()
+  expect(deleted).toEqual([])
+  await card('old').getByRole('button', { name: 'Delete' }).click()
+  await expect.element(page.getByText('gone')).toBeVisible()
+  expect(deleted).toEqual(['old'])
+  await expect
+    .element(page.getByRole('button', { name: /^Delete the note old , Done you · .* · \d+ms/ }))
+    .toBeVisible()
+  expect(JSON.stringify(transport.requests[1]?.messages)).toContain('"deleted":"old"')
+})
+
+test('a denied call does not run, and its reason reaches the model', async () => {
+  const { deleted, transport } = await converse([
+    callTools(remove('c1', 'old')),
+    answer('I leave it.'),
+  ])
+  await card('old').getByRole('button', { name: 'Deny' }).click()
+  await page.getByRole('button', { name: 'Wrong target' }).click()
+  await page.getByRole('button', { name: 'Deny: wrong target' }).click()
+  await expect.element(page.getByText('I leave it.')).toBeVisible()
+  expect(deleted).toEqual([])
+  expect(JSON.stringify(transport.requests[1]?.messages)).toContain('Wrong target')
+  await expect
+    .element(page.getByRole('button', { name: /Delete the note old · Denied: Wrong target/ }))
+    .toBeVisible()
+})
+
+test('two calls wait for both decisions; what was decided first stays where it is', async () => {
+  const { deleted } = await converse(
+    [callTools([remove('c1', 'one'), remove('c2', 'two')]), answer('Both done.')],
+    { gate: 'step' },
+  )
+  await expect.element(page.getByText('1 of 2')).toBeVisible()
+  // Buttons take clicks after the cards have risen into their places.
+  await expect.element(card('one').getByRole('button', { name: 'Delete' })).toBeEnabled()
+  const top = card('two').element().getBoundingClientRect().top
+  await card('one').getByRole('button', { name: 'Delete' }).click()
+  await expect.element(card('one').getByText('Approved')).toBeVisible()
+  expect(card('two').element().getBoundingClientRect().top).toBe(top)
+  expect(deleted).toEqual([])
+  await card('two').getByRole('button', { name: 'Delete' }).click()
+  await expect.element(page.getByText('Both done.')).toBeVisible()
+  expect(deleted).toEqual(['one', 'two'])
+})
+
+test('a call that fails ends as a card with the cause', async () => {
+  await converse([callTools(remove('c1', 'locked')), answer('It is locked.')])
+  await card('locked').getByRole('button', { name: 'Delete' }).click()
+  await expect.element(page.getByText('It is locked.')).toBeVisible()
+  await expect.element(page.getByText(/The note is locked\./).first()).toBeVisible()
+  await expect
+    .element(page.getByRole('button', { name: /Delete the note locked Failed/ }))
+    .toBeVisible()
+})
+
+test('a message typed while a call asks is sent after the decision', async () => {
+  const { transport } = await converse([
+    callTools(remove('c1', 'old')),
+    answer('Gone.'),
+    answer('You are welcome.'),
+  ])
+  await expect.element(card('old')).toBeVisible()
+  await page.getByRole('textbox', { name: 'Message' }).click()
+  await userEvent.keyboard('Thanks{Enter}')
+  await expect
+    .element(page.getByRole('list', { name: 'Waiting messages' }))
+    .toMatchTextContent('Thanks')
+  await card('old').getByRole('button', { name: 'Delete' }).click()
+  await expect.element(page.getByText('You are welcome.')).toBeVisible()
+  expect(transport.requests).toHaveLength(3)
+})
+
+test('a stop while a call asks ends the turn, and the call does not run', async () => {
+  const { deleted } = await converse([callTools(remove('c1', 'old'))])
+  await expect.element(card('old')).toBeVisible()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await expect.element(page.getByText('Stopped', { exact: true })).toBeVisible()
+  await expect.element(page.getByText('Cancelled')).toBeVisible()
+  expect(deleted).toEqual([])
+})
