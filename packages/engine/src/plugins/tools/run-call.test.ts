@@ -213,4 +213,17 @@ describe('a call whose time is up', () => {
     held.end('2')
     expect(await next).toMatchObject({ requestState: 'completed' })
   })
+
+  it('leaves no timer behind once its tool has ended, also when the turn is aborted later', async () => {
+    const held = heldTool()
+    const { engine } = createToolEngine([callTools(call('1')), callTools(call('2', 'asked'))], {
+      tools: { work: held.tool, asked: held.tool },
+      toolApproval: { asked: 'user-approval' },
+    })
+    held.end('1')
+    expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'paused' })
+    expect(vi.getTimerCount()).toBe(0)
+    await engine.abort()
+    expect(vi.getTimerCount()).toBe(0)
+  })
 })

@@ -120,17 +120,18 @@ function releasePlace(
   runtime: ToolRuntime,
 ): void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const graceOver = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => {
-      timer = setTimeout(resolve, graceMs)
-    })
-  })
+  const grace = Promise.withResolvers<void>()
+  const onAbort = () => {
+    timer = setTimeout(grace.resolve, graceMs)
+  }
+  signal.addEventListener('abort', onAbort)
   const release = () => {
+    signal.removeEventListener('abort', onAbort)
     clearTimeout(timer)
     runtime.places--
     notifyChange(runtime)
   }
-  void Promise.race([tool, graceOver]).then(release, release)
+  void Promise.race([tool, grace.promise]).then(release, release)
 }
 
 function timedOut({ toolName }: ToolCall, timeoutMs: number): EngineError {
