@@ -1,4 +1,5 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
+import { abortError, untilAborted } from '../transport/abort.ts'
 import type { ChunkStream, MessageTransport } from '../transport/transport.ts'
 import { createHeldStream } from './held-stream.ts'
 import type { HeldStream } from './held-stream.ts'
@@ -170,7 +171,7 @@ function toChunkStream(
       start: (controller) => {
         if (signal === undefined) return
         const abort = (): void => {
-          controller.error(abortError())
+          controller.error(abortError(signal))
           void iterator.return?.()
         }
         if (signal.aborted) return abort()
@@ -199,26 +200,6 @@ function toChunkStream(
     },
     { highWaterMark: 0 },
   )
-}
-
-async function untilAborted<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-  if (signal === undefined) return run()
-  if (signal.aborted) throw abortError()
-  let stopListening = (): void => {}
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = (): void => reject(abortError())
-    signal.addEventListener('abort', abort, { once: true })
-    stopListening = () => signal.removeEventListener('abort', abort)
-  })
-  try {
-    return await Promise.race([run(), aborted])
-  } finally {
-    stopListening()
-  }
-}
-
-function abortError(): DOMException {
-  return new DOMException('The request was aborted.', 'AbortError')
 }
 
 function recordExtras<MESSAGE extends UIMessage>(

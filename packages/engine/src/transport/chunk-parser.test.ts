@@ -1,3 +1,4 @@
+import type { UIMessageChunk } from 'ai'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { EngineError, isEngineError } from '../errors.ts'
@@ -30,6 +31,7 @@ const chunk = fc.oneof(
     providerMetadata: fc.dictionary(fc.string(), fc.jsonValue()),
   }),
   fc.record({ delta: short, id: short, type: fc.constant('text-delta') }),
+  fc.record({ type: fc.constant('text-delta'), id: short, note: short, delta: short }),
   fc.record({ type: fc.constant('text-delta'), id: fc.integer(), delta: short }),
   fc.record({ type: fc.constant('text-delta'), id: short, delta: fc.jsonValue() }),
   fc.record({ type: fc.string(), anything: fc.jsonValue() }),
@@ -42,6 +44,7 @@ const text = fc.oneof(
   chunk.map((value) =>
     JSON.stringify(value).replace(/[a-d]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
   ),
+  chunk.map((value) => JSON.stringify(value).replace(/"[^"]*"\}$/, '"}')),
   // The same key twice, a string that is cut in two, control characters, rubbish behind.
   chunk.map((value) => JSON.stringify(value).replace(/\}$/, ',"delta":"again"}')),
   fc.tuple(chunk, fc.nat()).map(([value, at]) => {
@@ -55,6 +58,12 @@ const text = fc.oneof(
   chunk.map((value) => `${JSON.stringify(value)}}`),
   fc.constantFrom('null', '[]', '"text"', '3', '{}', '{"type":1}', '', '{"type":"text-delta"'),
 )
+
+/** Reads events where a scanner finds them: in the middle of other text. */
+function parserInContext(): (event: string) => UIMessageChunk {
+  const parse = createChunkParser()
+  return (event) => parse(`"}data: ${event}"}`, 8, 8 + event.length)
+}
 
 /** What the parser is an optimisation of. */
 function parsePlainly(event: string): unknown {
@@ -82,7 +91,7 @@ test('reads any events as JSON.parse does, in whatever order they come', () => {
   let chunks = 0
   fc.assert(
     fc.property(fc.array(text, { maxLength: 40 }), (texts) => {
-      const parse = createChunkParser()
+      const parse = parserInContext()
       for (const event of texts) {
         const expected = outcome(parsePlainly, event)
         expect(outcome(parse, event)).toStrictEqual(expected)
@@ -95,15 +104,53 @@ test('reads any events as JSON.parse does, in whatever order they come', () => {
 })
 
 test('reads deltas of parts that stream in turn, also more than it has templates for', () => {
-  const parse = createChunkParser()
+  const parse = parserInContext()
   for (let index = 0; index < 60; index += 1) {
     const value = { type: 'text-delta', id: `text-${index % 6}`, delta: `word ${index}` }
     expect(parse(JSON.stringify(value))).toStrictEqual(value)
   }
 })
 
+test.each([
+  [
+    'a further key',
+    '{"type":"text-delta","id":"0","note":"n","delta":"a"}',
+    '{"type":"text-delta","id":"0","note":"n","delta":"b"}',
+  ],
+  [
+    'the delta ahead of the id',
+    '{"type":"text-delta","delta":"a","id":"0"}',
+    '{"type":"text-delta","delta":"b"}',
+  ],
+  [
+    'an id that holds a delta',
+    '{"type":"text-delta","id":{"delta":"a"},"delta":"b"}',
+    '{"type":"text-delta","id":{"delta":"c"}',
+  ],
+  [
+    'an id that is "delta"',
+    '{"type":"text-delta","id":"delta","delta":"a"}',
+    '{"type":"text-delta","id":"delta","delta":"b"}',
+  ],
+  [
+    'another delta behind',
+    '{"type":"text-delta","id":"0","delta":"a"}',
+    '{"type":"text-delta","id":"0","delta":"b","delta":"c"}',
+  ],
+  [
+    'the end of the string missing',
+    '{"type":"text-delta","id":"0","delta":"a"}',
+    '{"type":"text-delta","id":"0","delta":"}',
+  ],
+])('reads an event of the same start and %s as JSON.parse does', (_, first, second) => {
+  const parse = parserInContext()
+  for (const event of [first, second]) {
+    expect(outcome(parse, event)).toStrictEqual(outcome(parsePlainly, event))
+  }
+})
+
 test('says what is wrong with an event, and shows its first 200 characters', () => {
-  const parse = createChunkParser()
+  const parse = parserInContext()
   const long = `{"type": ${'x'.repeat(500)}`
   expect(() => parse(long)).toThrow(
     expect.objectContaining({

@@ -1,8 +1,8 @@
 import type { UIMessageChunk } from 'ai'
 import { EngineError } from '../errors.ts'
 
-/** The text of one event to its chunk. Throws `stream_malformed`. */
-export type ChunkParser = (text: string) => UIMessageChunk
+/** The data of one event, `source` from `from` to `to`, to its chunk. Throws `stream_malformed`. */
+export type ChunkParser = (source: string, from: number, to: number) => UIMessageChunk
 
 /** How the deltas of one part look on the wire: all up to the quote that opens the delta. */
 interface DeltaTemplate {
@@ -20,9 +20,10 @@ interface DeltaTemplate {
  */
 export function createChunkParser(): ChunkParser {
   const templates: DeltaTemplate[] = []
-  return (text) => {
-    const chunk = readDelta(templates, text)
+  return (source, from, to) => {
+    const chunk = readDelta(templates, source, from, to)
     if (chunk !== undefined) return chunk
+    const text = source.slice(from, to)
     const value = parseEvent(text)
     const template = templateOf(text, value)
     if (template !== undefined) {
@@ -36,16 +37,21 @@ export function createChunkParser(): ChunkParser {
 /** Parts that stream at the same time, each with a template of its own; more of them cost time. */
 const MAX_TEMPLATES = 4
 
-function readDelta(templates: DeltaTemplate[], text: string): UIMessageChunk | undefined {
-  const end = text.length - 2
-  if (text.charCodeAt(end) !== QUOTE || text.charCodeAt(end + 1) !== CLOSING_BRACE) return undefined
-  for (let index = 0; index < templates.length; index += 1) {
-    const template = templates[index]
-    if (template === undefined) break
+function readDelta(
+  templates: readonly DeltaTemplate[],
+  source: string,
+  from: number,
+  to: number,
+): UIMessageChunk | undefined {
+  const end = to - 2
+  if (source.charCodeAt(end) !== QUOTE || source.charCodeAt(to - 1) !== CLOSING_BRACE) {
+    return undefined
+  }
+  for (const template of templates) {
     // Comparing a slice is 3 times as fast as `startsWith` here.
-    const start = template.prefix.length
-    if (end < start || text.slice(0, start) !== template.prefix) continue
-    const delta = readString(text, start, end)
+    const start = from + template.prefix.length
+    if (end < start || source.slice(from, start) !== template.prefix) continue
+    const delta = readString(source, start, end)
     return delta === undefined ? undefined : template.chunk(delta)
   }
   return undefined

@@ -1,11 +1,14 @@
 import type { UIMessageChunk } from 'ai'
-import { createParser } from 'eventsource-parser'
 import { EngineError, toEngineError } from '../errors.ts'
 import { abortError } from './abort.ts'
 import { createChunkParser } from './chunk-parser.ts'
+import { createEventScanner } from './event-scanner.ts'
 import type { ChunkStream } from './transport.ts'
 
 type ByteReader = ReadableStreamDefaultReader<Uint8Array>
+
+/** The data of the event that ends a stream. */
+const DONE = '[DONE]'
 
 /** How long a connection may take to end by itself after `[DONE]`, in milliseconds. */
 const RELEASE_MS = 1_000
@@ -36,21 +39,19 @@ export function readChunks(
   let isOver = false
   let stopListening = (): void => {}
 
-  const parser = createParser({
-    onEvent: ({ data }) => {
-      if (end !== undefined) return
-      if (data === '[DONE]') {
-        end = 'done'
-        return
-      }
-      try {
-        const chunk = parseChunk(data)
-        if (chunk.type === 'finish') finishSeen = true
-        arrived.push(chunk)
-      } catch (error) {
-        end = toEngineError(error, 'stream_malformed')
-      }
-    },
+  const scan = createEventScanner((text, from, to) => {
+    if (end !== undefined) return
+    if (to - from === DONE.length && text.slice(from, to) === DONE) {
+      end = 'done'
+      return
+    }
+    try {
+      const chunk = parseChunk(text, from, to)
+      if (chunk.type === 'finish') finishSeen = true
+      arrived.push(chunk)
+    } catch (error) {
+      end = toEngineError(error, 'stream_malformed')
+    }
   })
 
   /** Goes on until there is a chunk to hand out, or none will come. */
@@ -58,7 +59,7 @@ export function readChunks(
     while (arrived.length === 0) {
       try {
         const { done, value } = await reader.read()
-        if (!done) parser.feed(decoder.decode(value, { stream: true }))
+        if (!done) scan(decoder.decode(value, { stream: true }))
         else end = finishSeen ? 'done' : cutError()
       } catch (cause) {
         end = finishSeen ? 'done' : cutError(cause)
