@@ -122,6 +122,21 @@ describe('runPluginCommand', () => {
       error: { code: 'unknown_message' },
     })
   })
+
+  it('changes nothing by an update that changes nothing', async () => {
+    const { engine } = setUp((messageId, { updateMessage }) => {
+      updateMessage(String(messageId), (message) => message)
+    })
+    await engine.sendMessage('go')
+    engine.flush()
+    const before = engine.getState()
+    const told: string[] = []
+    engine.subscribe(() => told.push('all'))
+    await engine.runPluginCommand('notes', 'act', before.messageIds[0])
+    engine.flush()
+    expect(told).toEqual([])
+    expect(engine.getState()).toBe(before)
+  })
 })
 
 describe('a plugin with commands', () => {

@@ -96,6 +96,31 @@ describe('a message sent while a turn is open', () => {
     expect(engine.getState().messages[4]?.id).toBe(b)
   })
 
+  it('goes before one that is sent while the last hooks of the turn before it still run', async () => {
+    const ending = Promise.withResolvers<void>()
+    const made = createToolEngine(
+      [answer('one'), answer('two'), answer('three')],
+      {},
+      { plugins: [{ onFinally: () => ending.promise }] },
+    )
+    const { engine } = made
+    void engine.sendMessage('first')
+    const second = engine.sendMessage('second')
+    await made.completed()
+    const third = engine.sendMessage('third')
+    expect(engine.getState().queue).toHaveLength(2)
+    ending.resolve()
+    await Promise.all([second, third])
+    expect(engine.getState().messages.map(textOf)).toEqual([
+      'first',
+      'one',
+      'second',
+      'two',
+      'third',
+      'three',
+    ])
+  })
+
   it('is held after a failure, until it is sent by hand', async () => {
     const { engine, transport, held, first, said } = busy()
     const second = engine.sendMessage('second')

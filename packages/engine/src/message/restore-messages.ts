@@ -44,12 +44,11 @@ export function restoreMessages<MESSAGE extends UIMessage>(
   const firsts = new Set(known.values())
   const restored = messages.map((message) => {
     if (message.role !== 'assistant') return message
-    const isLast = message === last
     const closed = closeOpenParts(message, {
       text: 'Interrupted: the conversation was restored, and whether this ran is not known.',
       ended: 'interrupted',
       now,
-      keep: (part) => isLast && isWaitingOrAnswered(part) && firsts.has(part),
+      keep: (part) => firsts.has(part) && isWaitingOrAnswered(part),
     })
     // Closing changes parts within their own types.
     return closed as MESSAGE

@@ -186,6 +186,7 @@ describe('shouldPauseToolCall', () => {
     ['asks', undefined, true, asked],
     ['lets run', 'approved', false, ran],
     ['cannot lower an ask', 'user-approval', false, asked],
+    ['agrees with an ask', 'user-approval', true, asked],
     ['cannot lower a denial', 'denied', true, denied],
   ] as const)('%s beside a toolApproval of %s', async (_name, status, isPaused, outcome) => {
     const rules = { toolApproval: { write: status } }
@@ -226,10 +227,12 @@ describe('shouldPauseToolCall', () => {
     const failed = await decide({ toolApproval: { write: 'approved' }, shouldPauseToolCall })
     expect(failed).toMatchObject(asked)
     expect(failed.part?.approval).toMatchObject({ requestReason: expect.stringContaining('down') })
-    const asking = await decide({
-      toolApproval: { write: { type: 'user-approval', reason: 'big' } },
-      shouldPauseToolCall,
-    })
-    expect(asking.part?.approval).toMatchObject({ requestReason: 'big' })
+    for (const rule of [shouldPauseToolCall, () => true]) {
+      const asking = await decide({
+        toolApproval: { write: { type: 'user-approval', reason: 'big' } },
+        shouldPauseToolCall: rule,
+      })
+      expect(asking.part?.approval).toMatchObject({ requestReason: 'big' })
+    }
   })
 })

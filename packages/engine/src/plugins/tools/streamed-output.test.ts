@@ -114,15 +114,19 @@ describe('what a tool yields', () => {
 
   it('is dropped after an abort, and its tool is closed', async () => {
     const held = heldGenerator()
-    const { engine, calls } = createToolEngine([callTools(run)], { tools: { run: held.tool } })
+    const { engine, calls } = createToolEngine([callTools(run)], {
+      tools: { run: held.tool },
+      maxOutputLines: 1,
+    })
     void engine.sendMessage('go')
-    held.push('half')
+    held.push('half\nof it')
     await untilState(engine, () => calls()[0]?.state === 'output-available')
     await engine.abort()
     const aborted = calls()
     expect(aborted).toMatchObject([
       { state: 'output-error', toolMetadata: { assent: { ended: 'cancelled' } } },
     ])
+    expect(aborted[0]?.toolMetadata?.['assent']).not.toHaveProperty('cut')
     held.push('late')
     await held.closed
     expect(calls()).toEqual(aborted)
