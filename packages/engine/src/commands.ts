@@ -11,6 +11,16 @@ export type CommandResult<RESULT = unknown> =
  */
 export interface PluginCommandMap {}
 
+/** The command itself when it is not in {@link PluginCommandMap}, which has types for it. */
+type UnlistedCommand<
+  PLUGIN extends string,
+  COMMAND extends string,
+> = PLUGIN extends keyof PluginCommandMap
+  ? COMMAND extends keyof PluginCommandMap[PLUGIN]
+    ? never
+    : COMMAND
+  : COMMAND
+
 /** Runs a plugin's command by name; the types are known for commands in {@link PluginCommandMap}. */
 export interface RunPluginCommand {
   <
@@ -25,5 +35,9 @@ export interface RunPluginCommand {
       PluginCommandMap[PLUGIN][COMMAND] extends { result: infer RESULT } ? RESULT : unknown
     >
   >
-  (plugin: string, command: string, payload?: unknown): Promise<CommandResult>
+  <PLUGIN extends string, COMMAND extends string>(
+    plugin: PLUGIN,
+    command: UnlistedCommand<PLUGIN, COMMAND>,
+    payload?: unknown,
+  ): Promise<CommandResult>
 }

@@ -67,6 +67,20 @@ describe('the type of runPluginCommand', () => {
     >()
   })
 
+  it('takes no other payload for them', () => {
+    const { runPluginCommand } = makeEngine()
+    type Run = typeof runPluginCommand<'tool', 'resumeToolCall'>
+    type RunWith<PAYLOAD> = (
+      plugin: 'tool',
+      command: 'resumeToolCall',
+      payload: PAYLOAD,
+    ) => Promise<CommandResult>
+    expectTypeOf<Run>().toExtend<RunWith<{ toolCallId: string }>>()
+    expectTypeOf<Run>().not.toExtend<RunWith<{ toolCallId: number }>>()
+    expectTypeOf<Run>().not.toExtend<RunWith<{ toolCallId: string; outcome: 'maybe' }>>()
+    expectTypeOf<Run>().not.toExtend<RunWith<undefined>>()
+  })
+
   it('takes the commands of other plugins by name', () => {
     const act = () => makeEngine().runPluginCommand('notes', 'act', { any: 'thing' })
     expectTypeOf<Awaited<ReturnType<typeof act>>>().toEqualTypeOf<CommandResult>()

@@ -5,6 +5,7 @@ import { createMessageEngine } from '../../engine.ts'
 import type { MessageEngineOptions } from '../../message-engine.ts'
 import { isToolCallPart, type ToolCallPart } from '../../message/tool-part.ts'
 import { answer, callTools, scriptedTransport, untilState } from '../../testing/index.ts'
+import type { ResumeToolCallPayload } from './options.ts'
 import { toolPlugin } from './tool-plugin.ts'
 
 const inputSchema = z.object({ path: z.string() })
@@ -50,7 +51,8 @@ function setUp(
     onError: () => undefined,
     ...engineOptions,
   })
-  const resume = (payload: object) => engine.runPluginCommand('tool', 'resumeToolCall', payload)
+  const resume = (payload: ResumeToolCallPayload) =>
+    engine.runPluginCommand('tool', 'resumeToolCall', payload)
   const parts = () => partsOf(engine.getState().messages)
   return { engine, transport, effects, resume, parts }
 }
