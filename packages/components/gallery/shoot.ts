@@ -18,6 +18,8 @@ const actions = new Map<string, (page: Page) => Promise<void>>([
       await page.getByRole('button', { name: 'Not now' }).click()
     },
   ],
+  ['rtl', (page) => page.evaluate(() => void (document.documentElement.dir = 'rtl'))],
+  ['contrast', (page) => page.emulateMedia({ forcedColors: 'active' })],
   ['approve', (page) => page.locator('[data-slot="approve"]').nth(1).click()],
   [
     'open',

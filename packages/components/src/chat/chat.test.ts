@@ -90,6 +90,9 @@ test('shows that an answer is on its way before there is any of it', async () =>
   await mountChat(double)
   await expect.element(page.getByText('Working')).toBeInTheDocument()
   double.set({ processingState: 'completing' })
+  double.put(assistant('a'))
+  await expect.element(page.getByText('Working')).toBeInTheDocument()
+  double.put(assistant('a', text('I', 'streaming')))
   await expect.element(page.getByText('Working')).not.toBeInTheDocument()
 })
 

@@ -43,6 +43,18 @@ test('keeps the end in view while an answer grows', async () => {
   expect(jump().elements()).toHaveLength(0)
 })
 
+test('opens a long history at its end, and draws only what is near', async () => {
+  const messages = Array.from({ length: 200 }, (_, index) => user(`u${index}`, paragraphs(9)))
+  await mountChat(createChatDouble({ messages }))
+  await expect.poll(distance).toBeLessThan(2)
+  await new Promise(requestAnimationFrame)
+  await new Promise(requestAnimationFrame)
+  expect(distance()).toBeLessThan(2)
+  const isDrawn = (index: number): boolean =>
+    slotElement('text', index).checkVisibility({ contentVisibilityAuto: true })
+  expect([isDrawn(0), isDrawn(199)]).toEqual([false, true])
+})
+
 test('shows the beginning of what stands there before the first message', async () => {
   const double = createChatDouble()
   const tall = () => h('div', { style: { blockSize: '2000px' } })

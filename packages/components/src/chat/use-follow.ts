@@ -45,6 +45,7 @@ export function useFollow(
   function stay(): void {
     const element = scroller.value
     if (!element) return
+    if (isSelecting()) leave()
     // At once: a smooth scroll is never done while the content grows on.
     if (isFollowing.value && hasEnd()) element.scrollTop = element.scrollHeight
     lastTop = element.scrollTop
@@ -57,6 +58,8 @@ export function useFollow(
   }
 
   function jump(): void {
+    // What is marked would hold the reader back.
+    if (isSelecting()) document.getSelection()?.removeAllRanges()
     isFollowing.value = true
     stay()
   }
@@ -98,10 +101,11 @@ export function useFollow(
     if (bottom < element.getBoundingClientRect().top) leave()
   }
 
-  function onSelectionChange(): void {
+  /** Whether the reader has marked something, which must not run away. */
+  function isSelecting(): boolean {
     const selection = document.getSelection()
-    if (!selection || selection.isCollapsed || !content.value) return
-    if (content.value.contains(selection.anchorNode)) leave()
+    if (!selection || selection.isCollapsed) return false
+    return content.value?.contains(selection.anchorNode) === true
   }
 
   function onScroll(): void {
@@ -110,8 +114,7 @@ export function useFollow(
     const wentDown = element.scrollTop > lastTop
     lastTop = element.scrollTop
     isAway.value = isFarFromEnd(element)
-    const isSelecting = document.getSelection()?.isCollapsed === false
-    if (!isFollowing.value && wentDown && !isAway.value && !isSelecting) isFollowing.value = true
+    if (!isFollowing.value && wentDown && !isAway.value && !isSelecting()) isFollowing.value = true
   }
 
   const passive = { passive: true }
@@ -126,7 +129,6 @@ export function useFollow(
     element.addEventListener('keydown', onKeyDown)
     element.addEventListener('pointerdown', onPointerDown)
     element.addEventListener('focusin', onFocusIn)
-    document.addEventListener('selectionchange', onSelectionChange)
     observer = new ResizeObserver(stay)
     observer.observe(content.value)
     observer.observe(element)
@@ -134,10 +136,7 @@ export function useFollow(
   })
 
   // Listeners on the element go with it.
-  onBeforeUnmount(() => {
-    observer?.disconnect()
-    document.removeEventListener('selectionchange', onSelectionChange)
-  })
+  onBeforeUnmount(() => observer?.disconnect())
 
   return { isFollowing, isAway, jump }
 }

@@ -13,7 +13,7 @@ export interface AskKeys {
  */
 export function useAskKeys(keys: AskKeys): (event: KeyboardEvent) => void {
   return (event) => {
-    if (!keys.isOn() || event.ctrlKey || event.metaKey || event.altKey) return
+    if (!keys.isOn() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
     if (event.type === 'keyup') {
       if (isLetter(event, 'a')) keys.approveUp()
       return
