@@ -68,17 +68,16 @@ describe('the type of runPluginCommand', () => {
   })
 
   it('takes no other payload for them', () => {
-    const { runPluginCommand } = makeEngine()
-    type Run = typeof runPluginCommand<'tool', 'resumeToolCall'>
-    type RunWith<PAYLOAD> = (
-      plugin: 'tool',
-      command: 'resumeToolCall',
-      payload: PAYLOAD,
-    ) => Promise<CommandResult>
-    expectTypeOf<Run>().toExtend<RunWith<{ toolCallId: string }>>()
-    expectTypeOf<Run>().not.toExtend<RunWith<{ toolCallId: number }>>()
-    expectTypeOf<Run>().not.toExtend<RunWith<{ toolCallId: string; outcome: 'maybe' }>>()
-    expectTypeOf<Run>().not.toExtend<RunWith<undefined>>()
+    const calls = ({ runPluginCommand }: MessageEngine) => [
+      // @ts-expect-error The id of a call is a text.
+      runPluginCommand('tool', 'resumeToolCall', { toolCallId: 1 }),
+      // @ts-expect-error There is no such outcome.
+      runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1', outcome: 'maybe' }),
+      // @ts-expect-error Without an id nothing can be decided.
+      runPluginCommand('tool', 'resumeToolCall'),
+      runPluginCommand('tool', 'anotherOne', { toolCallId: 1 }),
+    ]
+    expectTypeOf(calls).returns.toExtend<Promise<CommandResult>[]>()
   })
 
   it('takes the commands of other plugins by name', () => {
