@@ -60,13 +60,14 @@ async function stream(
 ): Promise<{ microseconds: number; texts: string[] }> {
   const browser = page.context().browser()
   if (!browser) throw new Error('The page has no browser.')
-  await page.evaluate(([name, length]) => window.rendering.open(name, length), [
+  await page.evaluate(([name, ...lengths]) => window.rendering.open(name, ...lengths), [
     variant,
     history,
+    DELTAS,
   ] as const)
   await page.requestGC()
   await browser.startTracing(page, { categories: TRACE_CATEGORIES })
-  await page.evaluate((deltas) => window.rendering.stream(deltas), DELTAS)
+  await page.evaluate(() => window.rendering.stream())
   const trace = await browser.stopTracing()
   const texts = await page.evaluate(() => window.rendering.close())
   return { microseconds: scriptingMicroseconds(trace.toString()), texts }

@@ -1,7 +1,7 @@
-import type { UIMessage } from 'ai'
+import type { UIMessage, UIMessageChunk } from 'ai'
 import { createApp, h, nextTick, type App, type VNode } from 'vue'
 import { historyOf } from '../sample-streams.ts'
-import { createAnswerPump, deltaText, type AnswerPump } from './answer-pump.ts'
+import { createAnswerPump, ENDING, OPENING, wordDeltas, type AnswerPump } from './answer-pump.ts'
 import type { Variant } from './rendering-page.ts'
 import BubbleList from './BubbleList.vue'
 import StillList from './StillList.vue'
@@ -12,46 +12,53 @@ interface Opened {
   readonly app: App
   readonly pump: AnswerPump
   readonly sent: Promise<unknown>
-  /** Whether anything is made of the chunks. */
-  readonly isShown: boolean
+  /** Streams the deltas. */
+  readonly start: () => Promise<void>
+  /** Whether all of the answer is on the page. */
+  readonly isComplete: () => boolean
 }
 
 let opened: Opened | undefined
-let streamed = 0
 
 window.rendering = {
-  async open(variant, history) {
+  async open(variant, history, deltas) {
     const pump = createAnswerPump()
     const messages = historyOf(history)
+    const chunks = wordDeltas(deltas)
+    const isShown = variant !== 'no chat'
     let sent: Promise<unknown> = Promise.resolve()
     const ready = (send: (text: string) => Promise<unknown>): void => {
       sent = send('Tell me a story')
     }
     const app = createApp({ render: () => listOf(variant, messages, pump, ready) })
     app.mount('#app')
-    const isShown = variant !== 'no chat'
-    opened = { app, pump, sent, isShown }
-    streamed = 0
-    await pump.begin()
+    await pump.load(OPENING)()
     await until(() => !isShown || bubbles().length === history + 2)
+    const answer = bubbles().at(-1)
+    const length = textOf(chunks).length
+    opened = {
+      app,
+      pump,
+      sent,
+      start: pump.load(chunks),
+      isComplete: () => !isShown || (answer?.textContent?.length ?? 0) >= length,
+    }
   },
-  async stream(deltas) {
+  async stream() {
     if (!opened) throw new Error('No list is open.')
-    await opened.pump.deltas(deltas)
-    streamed += deltas
-    if (!opened.isShown) return
-    const last = deltaText(streamed - 1).trim()
-    const list = document.querySelector('#app')?.firstElementChild
-    await until(() => list?.lastElementChild?.textContent?.trim().endsWith(last) ?? false)
+    await opened.start()
+    await until(opened.isComplete)
   },
   async close() {
-    await opened?.pump.finish()
-    await opened?.sent
+    if (!opened) throw new Error('No list is open.')
+    await opened.pump.load(ENDING)()
+    opened.pump.close()
+    await opened.sent
     await nextTick()
-    const text = bubbles().map((bubble) => bubble.textContent?.trim() ?? '')
-    opened?.app.unmount()
+    const texts = bubbles().map((bubble) => bubble.textContent?.trim() ?? '')
+    opened.app.unmount()
     opened = undefined
-    return text
+    return texts
   },
 }
 
@@ -91,6 +98,13 @@ function publishAtOnce(publish: () => void): () => void {
 /** One element per message, whoever renders them. */
 function bubbles(): Element[] {
   return [...(document.querySelector('#app')?.firstElementChild?.children ?? [])]
+}
+
+function textOf(chunks: readonly UIMessageChunk[]): string {
+  return chunks
+    .map((chunk) => (chunk.type === 'text-delta' ? chunk.delta : ''))
+    .join('')
+    .trim()
 }
 
 /** Looks once per frame. */

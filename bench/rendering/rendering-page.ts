@@ -12,10 +12,10 @@ export type Variant = (typeof VARIANTS)[number]
 
 /** What the page offers to the process that drives it. */
 export interface RenderingPage {
-  /** Mounts a list of that many messages and streams the start of an answer. */
-  open(variant: Variant, history: number): Promise<void>
-  /** Streams deltas, one per macrotask; resolves when the last of them is on the page. */
-  stream(deltas: number): Promise<void>
+  /** Mounts a list of that many messages, streams the start of an answer, makes deltas ready. */
+  open(variant: Variant, history: number, deltas: number): Promise<void>
+  /** Streams the deltas, one per macrotask; resolves when the last of them is on the page. */
+  stream(): Promise<void>
   /** Ends the answer and takes the list down; returns the text of each bubble. */
   close(): Promise<string[]>
 }
