@@ -1,10 +1,10 @@
 import type { Token } from 'marked'
 import { defineComponent, type PropType } from 'vue'
 import { useLocale } from '../config/config.ts'
-import { renderBlock } from './render-tokens.ts'
+import { renderBlock, type BlockComponent } from './render-tokens.ts'
 
-/** One block of a text; rendered again only when its token is another one. */
-export default defineComponent({
+/** One block of a text, or item of a list; rendered again only when its token is another one. */
+const MarkdownBlock: BlockComponent = defineComponent({
   name: 'MarkdownBlock',
   props: {
     token: { type: Object as PropType<Token>, required: true },
@@ -12,6 +12,13 @@ export default defineComponent({
   },
   setup(props) {
     const locale = useLocale()
-    return () => renderBlock(props.token, { topDepth: props.topDepth, locale: locale.value })
+    return () =>
+      renderBlock(props.token, {
+        topDepth: props.topDepth,
+        locale: locale.value,
+        block: MarkdownBlock,
+      })
   },
 })
+
+export default MarkdownBlock

@@ -1,4 +1,4 @@
-import { Lexer, type Token } from 'marked'
+import { Lexer, type Token, type Tokens } from 'marked'
 import remend from 'remend'
 
 /** Turns a growing text into block tokens; gives unchanged blocks the same identity every time. */
@@ -32,14 +32,6 @@ export function createBlockLexer(): BlockLexer {
     return { tokens, definitions: JSON.stringify(lexer.tokens.links) }
   }
 
-  /** The tokens shown last, where they say the same; a token is never changed once made. */
-  function reuse(tokens: readonly Token[], offset: number): Token[] {
-    return tokens.map((token, index) => {
-      const former = shown[offset + index]
-      return former && former.type === token.type && former.raw === token.raw ? former : token
-    })
-  }
-
   /** Only blocks are closed whose text is the original's: healing may change any of it. */
   function close(tokens: readonly Token[], tail: string): void {
     const count = Math.max(
@@ -67,12 +59,33 @@ export function createBlockLexer(): BlockLexer {
       if (result.definitions !== definitions) shown = []
       definitions = result.definitions
       const before = closed
-      const tokens = reuse(result.tokens, before.length)
+      const tokens = reuse(result.tokens, shown.slice(before.length))
       shown = [...before, ...tokens]
       if (definitions === NONE) close(tokens, tail)
       return shown
     },
   }
+}
+
+/** The former tokens, where they say the same, also item by item; a token is never changed. */
+function reuse(tokens: readonly Token[], former: readonly Token[]): Token[] {
+  return tokens.map((token, index) => {
+    const other = former[index]
+    if (other?.type !== token.type) return token
+    if (other.raw === token.raw) return other
+    return isList(token) && isList(other) ? { ...token, items: reuseItems(token, other) } : token
+  })
+}
+
+function reuseItems({ items }: Tokens.List, former: Tokens.List): Tokens.ListItem[] {
+  return items.map((item, index) => {
+    const other = former.items[index]
+    return other && other.raw === item.raw && other.loose === item.loose ? other : item
+  })
+}
+
+function isList(token: Token): token is Tokens.List {
+  return token.type === 'list'
 }
 
 /** No link definitions, as they are compared. */

@@ -1,16 +1,21 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
-import { h, type VNode, type VNodeArrayChildren } from 'vue'
+import { h, type Component, type VNode, type VNodeArrayChildren } from 'vue'
 import type { AssentLocale } from '../locale/locale.ts'
 import { decodeEntities } from './entities.ts'
 import ConsentImage from './ConsentImage.vue'
 import MarkdownCode from './MarkdownCode.vue'
 import { contradictedHost, safeLink } from './url-policy.ts'
 
+/** A component that renders one token. */
+export type BlockComponent = Component<{ token: Token; topDepth: number }>
+
 /** What rendering needs to know beside the tokens. */
 export interface RenderContext {
   /** Depth of the most important heading of the text. */
   topDepth: number
   locale: AssentLocale
+  /** Renders a token as a component of its own, which is skipped while the token stays the same. */
+  block: BlockComponent
 }
 
 type Rendered = VNode | string | VNodeArrayChildren | null
@@ -99,7 +104,8 @@ function all(tokens: readonly Token[], context: RenderContext): VNodeArrayChildr
 const inline = all
 
 function renderList(token: Tokens.List, context: RenderContext): VNode {
-  const items = token.items.map((item) => renderItem(item, context))
+  const { block, topDepth } = context
+  const items = token.items.map((item, key) => h(block, { token: item, topDepth, key }))
   if (!token.ordered) return h('ul', items)
   return h('ol', token.start === 1 || token.start === '' ? {} : { start: token.start }, items)
 }
