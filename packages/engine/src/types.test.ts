@@ -1,15 +1,13 @@
 import type { InferUITools, UIMessage } from 'ai'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import {
-  createMessageEngine,
-  toolPlugin,
-  type CommandResult,
-  type EngineError,
-  type EnginePlugin,
-  type MessageEngine,
-  type ToolCallRef,
-} from './index.ts'
+import type { CommandResult } from './commands.ts'
+import { createMessageEngine } from './engine.ts'
+import type { EngineError } from './errors.ts'
+import type { MessageEngine } from './message-engine.ts'
+import type { ToolCallRef } from './message/tool-part.ts'
+import type { EnginePlugin } from './plugin.ts'
+import { toolPlugin } from './plugins/tools/tool-plugin.ts'
 import { scriptedTransport } from './testing/index.ts'
 
 const tools = {
