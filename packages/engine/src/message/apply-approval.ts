@@ -1,6 +1,6 @@
-import { invalidChunk, type ChunkOf } from './chunk.ts'
-import { nameApproval, type ReducerState } from './reducer-state.ts'
-import { callNamedBy, changeCall } from './tool-call-draft.ts'
+import { given, invalidChunk, type ChunkOf } from './chunk.ts'
+import type { ReducerState } from './reducer-state.ts'
+import { callNamedBy, changeCall, factsOf } from './tool-call-draft.ts'
 import { isLocalApproval } from './tool-part.ts'
 
 /**
@@ -11,25 +11,28 @@ export function requestApproval(
   state: ReducerState,
   chunk: ChunkOf<'tool-approval-request'>,
 ): void {
+  const { toolCallId, approvalId, approvalDescriptor, inputSchemaInput } = chunk
+  const { reason, isAutomatic, signature } = chunk
   const slot = callNamedBy(state, chunk)
   if (!['input-available', 'approval-requested'].includes(slot.part.state)) {
     throw invalidChunk(
       chunk,
-      chunk.toolCallId,
+      toolCallId,
       `The call is ${slot.part.state}. Ask once its input is available and before it is decided.`,
     )
   }
-  const { approvalId, approvalDescriptor, reason, isAutomatic, signature } = chunk
-  nameApproval(state, slot, approvalId)
+  state.approvals.set(approvalId, slot)
   changeCall(state, slot, {
     state: 'approval-requested',
     approval: {
       id: approvalId,
-      ...(isPresent(approvalDescriptor) && { descriptor: approvalDescriptor }),
-      ...('inputSchemaInput' in chunk && { inputSchemaInput: chunk.inputSchemaInput }),
-      ...(isPresent(reason) && { requestReason: reason }),
-      ...(isAutomatic === true && { isAutomatic }),
-      ...(isPresent(signature) && { signature }),
+      ...given({
+        descriptor: approvalDescriptor ?? undefined,
+        inputSchemaInput,
+        requestReason: reason,
+        isAutomatic: isAutomatic || undefined,
+        signature,
+      }),
     },
   })
 }
@@ -42,13 +45,14 @@ export function respondToApproval(
   state: ReducerState,
   chunk: ChunkOf<'tool-approval-response'>,
 ): void {
-  const { approvalId, approved, reason, providerExecuted, providerMetadata } = chunk
-  const slot = isLocalApproval(approvalId) ? undefined : state.approvals.get(approvalId)
-  if (!slot) {
+  const { approvalId, approved, reason } = chunk
+  const slot = state.approvals.get(approvalId)
+  // A call that was asked about again has another approval.
+  if (!slot || slot.part.approval?.id !== approvalId || isLocalApproval(approvalId)) {
     throw invalidChunk(
       chunk,
       approvalId,
-      'The stream has asked for no approval with that id. Send its tool-approval-request first.',
+      'The stream did not ask for it. Send its tool-approval-request first.',
     )
   }
   const { part } = slot
@@ -62,13 +66,8 @@ export function respondToApproval(
     )
   }
   changeCall(state, slot, {
+    ...factsOf(chunk, part, false),
     state: 'approval-responded',
-    approval: { ...part.approval, approved, ...(isPresent(reason) && { reason }) },
-    ...(isPresent(providerExecuted) && { providerExecuted }),
-    ...(isPresent(providerMetadata) && { callProviderMetadata: providerMetadata }),
+    approval: { ...part.approval, approved, ...given({ reason }) },
   })
-}
-
-function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null
 }

@@ -1,4 +1,4 @@
-import type { ChunkOf } from './chunk.ts'
+import { given, type ChunkOf } from './chunk.ts'
 import type { ReducerState } from './reducer-state.ts'
 import type { MessagePart } from './tool-part.ts'
 
@@ -13,29 +13,27 @@ export function appendContent({ draft }: ReducerState, chunk: ContentChunk): voi
 
 /** Field by field: a chunk may carry more than its part. */
 function contentOf(chunk: ContentChunk): MessagePart {
-  if (chunk.type === 'steering-message') {
-    const { type, id, parts } = chunk
-    return { type, id, parts }
-  }
-  const metadata = chunk.providerMetadata ? { providerMetadata: chunk.providerMetadata } : {}
   switch (chunk.type) {
+    case 'steering-message': {
+      const { type, id, parts } = chunk
+      return { type, id, parts }
+    }
     case 'custom': {
-      const { type, kind } = chunk
-      return { type, kind, ...metadata }
+      const { type, kind, providerMetadata } = chunk
+      return { type, kind, ...given({ providerMetadata }) }
     }
     case 'file':
     case 'reasoning-file': {
-      const { type, mediaType, url } = chunk
-      return { type, mediaType, url, ...metadata }
+      const { type, mediaType, url, providerMetadata } = chunk
+      return { type, mediaType, url, ...given({ providerMetadata }) }
     }
     case 'source-url': {
-      const { type, sourceId, url, title } = chunk
-      return { type, sourceId, url, ...(title === undefined ? {} : { title }), ...metadata }
+      const { type, sourceId, url, title, providerMetadata } = chunk
+      return { type, sourceId, url, ...given({ title, providerMetadata }) }
     }
     case 'source-document': {
-      const { type, sourceId, mediaType, title, filename } = chunk
-      const name = filename === undefined ? {} : { filename }
-      return { type, sourceId, mediaType, title, ...name, ...metadata }
+      const { type, sourceId, mediaType, title, filename, providerMetadata } = chunk
+      return { type, sourceId, mediaType, title, ...given({ filename, providerMetadata }) }
     }
   }
 }

@@ -2,19 +2,18 @@ import { invalidChunk, type ChunkOf } from './chunk.ts'
 import { isEqualJson } from './json-equality.ts'
 import type { Slot } from './message-draft.ts'
 import type { ReducerState } from './reducer-state.ts'
-import { changeCall, nextToolMetadata, type CallChanges } from './tool-call-draft.ts'
+import { changeCall, factsOf, NO_LONGER, type CallChanges } from './tool-call-draft.ts'
 import { toolNameOf, type ToolCallPart } from './tool-part.ts'
 
-type InputChunk = ChunkOf<'tool-input-start' | 'tool-input-available' | 'tool-input-error'>
+type WholeInputChunk = ChunkOf<'tool-input-available' | 'tool-input-error'>
+type InputChunk = ChunkOf<'tool-input-start'> | WholeInputChunk
 
 /** The input of a call begins to stream: a new call, or the same one from its beginning. */
 export function startInput(state: ReducerState, chunk: ChunkOf<'tool-input-start'>): void {
   const { toolCallId, inputEncoding } = chunk
   const known = callOfThisStep(state, toolCallId)
   if (known && known.part.state !== 'input-streaming') throw secondCall(chunk)
-  state.inputs.close(toolCallId)
   const slot = writeCall(state, known, chunk, {
-    ...kindOf(chunk),
     state: 'input-streaming',
     input: undefined,
     inputEncoding,
@@ -23,54 +22,49 @@ export function startInput(state: ReducerState, chunk: ChunkOf<'tool-input-start
 }
 
 /** A piece of the input's text. */
-export function appendInput(state: ReducerState, chunk: ChunkOf<'tool-input-delta'>): void {
-  if (state.inputs.append(chunk.toolCallId, chunk.inputTextDelta)) return
+export function appendInput({ inputs }: ReducerState, chunk: ChunkOf<'tool-input-delta'>): void {
+  const { toolCallId, inputTextDelta } = chunk
+  if (inputs.append(toolCallId, inputTextDelta)) return
   throw invalidChunk(
     chunk,
-    chunk.toolCallId,
-    'The input of no such call is open. Send tool-input-start before its deltas, and none after ' +
-      'its tool-input-available.',
+    toolCallId,
+    'No such input is open. Send deltas after tool-input-start and before tool-input-available.',
   )
 }
 
-/** The input is complete. */
-export function completeInput(state: ReducerState, chunk: ChunkOf<'tool-input-available'>): void {
-  const known = openCall(state, chunk)
-  state.inputs.close(chunk.toolCallId)
-  writeCall(state, known, chunk, { ...kindOf(chunk), state: 'input-available', input: chunk.input })
-}
-
-/** The input is complete, and the tool does not accept it. */
-export function rejectInput(state: ReducerState, chunk: ChunkOf<'tool-input-error'>): void {
-  const known = openCall(state, chunk)
-  // The server calls a rejected input dynamic, whatever the tool is.
-  const isDynamic = known ? known.part.type === 'dynamic-tool' : chunk.dynamic
-  const { input, errorText, toolName } = chunk
-  state.inputs.close(chunk.toolCallId)
-  writeCall(state, known, chunk, {
-    ...kindOf({ toolName, dynamic: isDynamic }),
-    state: 'output-error',
-    input,
-    errorText,
-  })
-}
-
-/** The call whose complete input a chunk brings; none for a new call. */
-function openCall(
-  state: ReducerState,
-  chunk: ChunkOf<'tool-input-available' | 'tool-input-error'>,
-): Slot<ToolCallPart> | undefined {
-  const { toolCallId } = chunk
-  const slot = state.inputs.slotOf(toolCallId) ?? callOfThisStep(state, toolCallId)
-  if (!slot || slot.part.state === 'input-streaming') return slot
+/** The input is complete; the tool may not accept it. */
+export function completeInput(state: ReducerState, chunk: WholeInputChunk): void {
+  const { toolCallId, input } = chunk
+  const known = state.inputs.slotOf(toolCallId) ?? callOfThisStep(state, toolCallId)
   // What was decided or done was decided or done for the input that is there.
-  if (slot.part.state === 'input-available' && isSameCall(slot.part, chunk)) return slot
-  throw secondCall(chunk)
+  if (known && known.part.state !== 'input-streaming' && !isRepeated(known.part, chunk)) {
+    throw secondCall(chunk)
+  }
+  writeCall(
+    state,
+    known,
+    chunk,
+    chunk.type === 'tool-input-available'
+      ? { state: 'input-available', input }
+      : { state: 'output-error', input, errorText: chunk.errorText },
+  )
 }
 
-function callOfThisStep(state: ReducerState, toolCallId: string): Slot<ToolCallPart> | undefined {
-  const slot = state.calls.get(toolCallId)
-  return slot && slot.index >= state.draft.stepStart ? slot : undefined
+function callOfThisStep(
+  { calls, draft }: ReducerState,
+  toolCallId: string,
+): Slot<ToolCallPart> | undefined {
+  const slot = calls.get(toolCallId)
+  return slot && slot.index >= draft.stepStart ? slot : undefined
+}
+
+/** Whether the same complete input comes again. */
+function isRepeated(part: ToolCallPart, { toolName, input }: WholeInputChunk): boolean {
+  return (
+    part.state === 'input-available' &&
+    toolNameOf(part) === toolName &&
+    isEqualJson(part.input, input)
+  )
 }
 
 /** Writes what all chunks about an input say; what belongs to another state goes. */
@@ -80,56 +74,40 @@ function writeCall(
   chunk: InputChunk,
   changes: CallChanges,
 ): Slot<ToolCallPart> {
-  const { providerExecuted, providerMetadata } = chunk
+  const { type, toolCallId, toolName, dynamic } = chunk
+  const isResult = type === 'tool-input-error'
+  // The server calls a rejected input dynamic, whatever the tool is.
+  const isDynamic = isResult && known ? known.part.type === 'dynamic-tool' : dynamic
   const slot = known ?? addCall(state, chunk)
-  const isResult = chunk.type === 'tool-input-error'
-  const title = isResult ? undefined : chunk.title
+  state.inputs.close(toolCallId)
   changeCall(state, slot, {
-    rawInput: undefined,
-    inputEncoding: undefined,
-    output: undefined,
-    errorText: undefined,
-    preliminary: undefined,
-    ...nextToolMetadata(slot.part.toolMetadata, chunk.toolMetadata),
-    ...(title === undefined ? {} : { title }),
-    ...(providerExecuted === undefined ? {} : { providerExecuted }),
-    ...(providerMetadata && {
-      [isResult ? 'resultProviderMetadata' : 'callProviderMetadata']: providerMetadata,
-    }),
+    ...NO_LONGER,
+    ...factsOf(chunk, slot.part, isResult),
+    // A call keeps its one part, also when a repair changes its tool, or a static tool for another.
+    type: isDynamic ? 'dynamic-tool' : `tool-${toolName}`,
+    toolName: isDynamic ? toolName : undefined,
     ...changes,
   })
   return slot
 }
 
-function addCall(state: ReducerState, { toolCallId, toolName }: InputChunk): Slot<ToolCallPart> {
-  const slot = state.draft.append<ToolCallPart>({
+function addCall(
+  { draft, calls }: ReducerState,
+  { toolCallId, toolName }: InputChunk,
+): Slot<ToolCallPart> {
+  const slot = draft.append<ToolCallPart>({
     type: `tool-${toolName}`,
     toolCallId,
     state: 'input-streaming',
   })
-  state.calls.add(toolCallId, slot)
+  calls.set(toolCallId, slot)
   return slot
-}
-
-/** A call keeps its one part, also when a repair changes its tool, or a static tool for another. */
-function kindOf({ dynamic, toolName }: { dynamic?: boolean; toolName: string }): CallChanges {
-  return dynamic
-    ? { type: 'dynamic-tool', toolName }
-    : { type: `tool-${toolName}`, toolName: undefined }
-}
-
-function isSameCall(
-  part: ToolCallPart,
-  chunk: ChunkOf<'tool-input-available' | 'tool-input-error'>,
-): boolean {
-  return toolNameOf(part) === chunk.toolName && isEqualJson(part.input, chunk.input)
 }
 
 function secondCall(chunk: InputChunk): Error {
   return invalidChunk(
     chunk,
     chunk.toolCallId,
-    'A call with that id is in this step already, and its input is complete. Give every call of a ' +
-      'step an id of its own.',
+    'This step has a call with that id and a complete input. Give every call its own id.',
   )
 }

@@ -111,7 +111,7 @@ describe('the result of a call', () => {
     expect(() => partsOf([CALL], chunk)).toThrow(
       expect.objectContaining({
         code: 'stream_invalid',
-        message: expect.stringContaining('No tool call of this message has that id'),
+        message: expect.stringContaining('No such call. Send its tool-input-available first.'),
       }),
     )
   })

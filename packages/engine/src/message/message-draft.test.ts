@@ -1,6 +1,6 @@
 import type { TextUIPart, UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { MessageDraft } from './message-draft.ts'
+import { createMessageDraft } from './message-draft.ts'
 
 const TEXT: TextUIPart = { type: 'text', text: 'a' }
 
@@ -11,24 +11,24 @@ function message(...parts: UIMessage['parts']): UIMessage {
 describe('a draft', () => {
   it('is the message that it goes on with, until something changes', () => {
     const initial = message(TEXT)
-    const draft = new MessageDraft(initial)
+    const draft = createMessageDraft(initial)
     expect(draft.snapshot()).toBe(initial)
   })
 
   it('never changes the message that it goes on with', () => {
     const initial = message({ ...TEXT })
     const before = structuredClone(initial)
-    const draft = new MessageDraft(initial)
+    const draft = createMessageDraft(initial)
     draft.edit({ index: 0, part: TEXT, age: -1 }).text = 'b'
     draft.append({ type: 'text', text: 'c' })
-    draft.rename('n')
     draft.setMetadata({ a: 1 })
     draft.dropStep()
+    draft.restart('n')
     expect(initial).toEqual(before)
   })
 
   it('hands out the same snapshot as long as nothing changes', () => {
-    const draft = new MessageDraft(message())
+    const draft = createMessageDraft(message())
     draft.append({ type: 'text', text: 'a' })
     const snapshot = draft.snapshot()
     expect(draft.snapshot()).toBe(snapshot)
@@ -40,7 +40,7 @@ describe('a draft', () => {
   })
 
   it('copies a part once after a snapshot, and shares all others', () => {
-    const draft = new MessageDraft(message())
+    const draft = createMessageDraft(message())
     const first = draft.append<TextUIPart>({ type: 'text', text: 'a' })
     draft.append<TextUIPart>({ type: 'text', text: 'b' })
     const before = draft.snapshot()
@@ -58,20 +58,21 @@ describe('a draft', () => {
   })
 
   it('knows where its current step begins', () => {
-    const draft = new MessageDraft(message(TEXT, { type: 'step-start' }, TEXT))
+    const draft = createMessageDraft(message(TEXT, { type: 'step-start' }, TEXT))
     expect(draft.stepStart).toBe(2)
     draft.startStep()
     expect(draft.stepStart).toBe(4)
     draft.append({ type: 'text', text: 'b' })
-    expect(draft.dropStep()).toEqual([{ type: 'text', text: 'b' }])
-    expect(draft.snapshot().parts.at(-1)).toEqual({ type: 'step-start' })
+    draft.dropStep()
+    expect(draft.parts).toEqual([TEXT, { type: 'step-start' }, TEXT, { type: 'step-start' }])
+    expect(draft.snapshot().parts).toEqual(draft.parts)
   })
 
   it('begins an empty message of the assistant when it restarts', () => {
-    const draft = new MessageDraft({ ...message(TEXT), metadata: { a: 1 } })
+    const draft = createMessageDraft({ ...message(TEXT), metadata: { a: 1 } })
     draft.restart('n')
     expect(draft.snapshot()).toEqual({ id: 'n', role: 'assistant', parts: [] })
-    expect(draft.metadata).toBeUndefined()
+    expect(draft.head.metadata).toBeUndefined()
     expect(draft.stepStart).toBe(0)
   })
 })

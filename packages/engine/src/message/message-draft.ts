@@ -9,99 +9,98 @@ export interface Slot<PART extends MessagePart = MessagePart> {
   age: number
 }
 
+/** A message without its parts. */
+type MessageHead = Omit<UIMessage, 'parts'>
+
 /**
  * A message under construction. Snapshots share every part that did not change: the first change
  * after a snapshot copies its part, further ones are made in place.
  */
-export class MessageDraft {
-  #head: Omit<UIMessage, 'parts'>
-  #parts: MessagePart[]
-  #stepStart: number
-  #snapshots = 0
-  #latest: UIMessage
-  #isChanged = false
-
-  /** Goes on with a message, which is never changed itself. */
-  constructor(initial: UIMessage) {
-    const { parts, ...head } = initial
-    this.#head = head
-    this.#parts = [...parts]
-    this.#stepStart = parts.findLastIndex(({ type }) => type === 'step-start') + 1
-    this.#latest = initial
-  }
-
-  get id(): string {
-    return this.#head.id
-  }
-
-  get metadata(): unknown {
-    return this.#head.metadata
-  }
-
+export interface MessageDraft {
+  readonly head: Readonly<MessageHead>
+  readonly parts: readonly MessagePart[]
   /** The index of the first part of the current step. */
-  get stepStart(): number {
-    return this.#stepStart
-  }
-
-  rename(id: string): void {
-    this.#head = { ...this.#head, id }
-    this.#isChanged = true
-  }
-
-  setMetadata(metadata: unknown): void {
-    this.#head = { ...this.#head, metadata }
-    this.#isChanged = true
-  }
-
+  readonly stepStart: number
+  setMetadata(metadata: unknown): void
   /** Adds a part, which is the draft's own from now on. */
-  append<PART extends MessagePart>(part: PART): Slot<PART> {
-    this.#isChanged = true
-    this.#parts.push(part)
-    return { index: this.#parts.length - 1, part, age: this.#snapshots }
-  }
-
+  append<PART extends MessagePart>(part: PART): Slot<PART>
   /** The part of a slot, to be changed in place. */
-  edit<PART extends MessagePart>(slot: Slot<PART>): PART {
-    if (slot.age !== this.#snapshots) this.replace(slot, { ...slot.part })
-    this.#isChanged = true
-    return slot.part
-  }
-
+  edit<PART extends MessagePart>(slot: Slot<PART>): PART
   /** Puts another part, which is the draft's own from now on, in the place of one. */
-  replace<PART extends MessagePart>(slot: Slot<PART>, part: PART): void {
-    this.#isChanged = true
-    this.#parts[slot.index] = part
-    slot.part = part
-    slot.age = this.#snapshots
-  }
-
-  startStep(): void {
-    this.append({ type: 'step-start' })
-    this.#stepStart = this.#parts.length
-  }
-
-  /** Takes out the parts of the current step; answers which. */
-  dropStep(): MessagePart[] {
-    const dropped = this.#parts.splice(this.#stepStart)
-    if (dropped.length > 0) this.#isChanged = true
-    return dropped
-  }
-
+  replace<PART extends MessagePart>(slot: Slot<PART>, part: PART): void
+  startStep(): void
+  /** Takes out the parts of the current step. */
+  dropStep(): void
   /** Begins an empty message. */
-  restart(id: string): void {
-    this.#head = { id, role: 'assistant' }
-    this.#parts = []
-    this.#stepStart = 0
-    this.#isChanged = true
+  restart(id: string): void
+  /** The message as it is now; the same one as long as nothing changes. */
+  snapshot(): UIMessage
+}
+
+/** Goes on with a message, which is never changed itself. */
+export function createMessageDraft(initial: UIMessage): MessageDraft {
+  const parts = [...initial.parts]
+  let head: MessageHead = initial
+  let stepStart = parts.findLastIndex(({ type }) => type === 'step-start') + 1
+  let snapshots = 0
+  let latest: UIMessage | undefined = initial
+
+  function replace<PART extends MessagePart>(slot: Slot<PART>, part: PART): void {
+    latest = undefined
+    parts[slot.index] = part
+    slot.part = part
+    slot.age = snapshots
   }
 
-  /** The message as it is now; the same one as long as nothing changes. */
-  snapshot(): UIMessage {
-    if (this.#isChanged) {
-      this.#latest = { ...this.#head, parts: this.#parts.slice() }
-      this.#snapshots++
-      this.#isChanged = false
-    }
-    return this.#latest
+  function append<PART extends MessagePart>(part: PART): Slot<PART> {
+    const slot = { index: parts.length, part, age: snapshots }
+    replace(slot, part)
+    return slot
+  }
+
+  /** Keeps the parts before the current step. */
+  function dropStep(): void {
+    if (parts.length > stepStart) latest = undefined
+    parts.length = stepStart
+  }
+
+  function setHead(next: MessageHead): void {
+    latest = undefined
+    head = next
+  }
+
+  return {
+    get head() {
+      return head
+    },
+    get stepStart() {
+      return stepStart
+    },
+    parts,
+    append,
+    replace,
+    dropStep,
+    setMetadata: (metadata) => setHead({ ...head, metadata }),
+    edit(slot) {
+      if (slot.age !== snapshots) replace(slot, { ...slot.part })
+      latest = undefined
+      return slot.part
+    },
+    startStep() {
+      append({ type: 'step-start' })
+      stepStart = parts.length
+    },
+    restart(id) {
+      stepStart = 0
+      dropStep()
+      setHead({ id, role: 'assistant' })
+    },
+    snapshot() {
+      if (!latest) {
+        latest = { ...head, parts: parts.slice() }
+        snapshots++
+      }
+      return latest
+    },
   }
 }

@@ -2,19 +2,13 @@ import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import { requestApproval, respondToApproval } from './apply-approval.ts'
 import { appendContent } from './apply-content.ts'
 import { setData } from './apply-data.ts'
-import { addMetadata, startMessage } from './apply-message.ts'
-import {
-  appendReasoning,
-  appendText,
-  endReasoning,
-  endText,
-  startReasoning,
-  startText,
-} from './apply-text.ts'
-import { appendInput, completeInput, rejectInput, startInput } from './apply-tool-input.ts'
-import { denyOutput, setOutput, setOutputError } from './apply-tool-output.ts'
+import { continueText, startText } from './apply-text.ts'
+import { appendInput, completeInput, startInput } from './apply-tool-input.ts'
+import { setOutput } from './apply-tool-output.ts'
 import type { ChunkOf } from './chunk.ts'
-import { createReducerState, resetStep, type ReducerState } from './reducer-state.ts'
+import { mergeMetadata } from './merge-metadata.ts'
+import { createMessageDraft } from './message-draft.ts'
+import { createReducerState, type ReducerState } from './reducer-state.ts'
 
 /** How a {@link MessageReducer} treats its message. */
 export interface MessageReducerOptions {
@@ -36,8 +30,9 @@ export interface MessageReducerOptions {
 /** Folds the chunks of a UI message stream into a message. */
 export interface MessageReducer {
   /**
-   * Applies the next chunk, at a cost that depends on nothing but the chunk. Chunks of unknown types
-   * change nothing, nor do `error`, `abort` and `finish-step`, which are for the stream's owner.
+   * Applies the next chunk, at a cost that depends on nothing but the chunk; only `reset-step`, which
+   * is rare, goes over the message. Chunks of unknown types change nothing, nor do `error`, `abort` and
+   * `finish-step`, which are for the stream's owner.
    *
    * Throws an `EngineError` with code `stream_invalid` for a chunk that does not fit the message,
    * which then stays as it was.
@@ -59,34 +54,59 @@ export interface MessageReducer {
  * After every chunk the message is the one that the AI SDK's `readUIMessageStream` makes, but for
  * what would let a stream lose a call or reopen a decision. An id names one call per step, with one
  * part and one input; an approval is asked for a complete and undecided call, and answered once, and
- * never by the stream where the engine asked; what Assent noted in `toolMetadata.assent` stays. The
- * differential test lists and shows each of these.
+ * never by the stream where the engine asked; what Assent noted in `toolMetadata.assent` stays. A
+ * streaming input that is not, or not yet, JSON is shown as far as it was. The differential test
+ * lists and shows each of these.
  */
 export function createMessageReducer(
   initial: UIMessage,
   { keepId = false, replay = false, onData }: MessageReducerOptions = {},
 ): MessageReducer {
-  const state = createReducerState(initial)
+  const draft = createMessageDraft(initial)
+  let state = createReducerState(draft)
   let finishReason: FinishReason | undefined
   let isReplay = replay
+
+  function start({ messageId, messageMetadata }: ChunkOf<'start'>): void {
+    const { id } = draft.head
+    const nextId = keepId ? id : (messageId ?? id)
+    if (isReplay || nextId !== id) {
+      draft.restart(nextId)
+      state = createReducerState(draft)
+      finishReason = undefined
+    }
+    isReplay = false
+    addMetadata(messageMetadata)
+  }
+
+  function resetStep(): void {
+    state.inputs.write()
+    draft.dropStep()
+    state = createReducerState(draft)
+  }
+
+  function addMetadata(metadata: unknown): void {
+    if (metadata === undefined || metadata === null) return
+    draft.setMetadata(mergeMetadata(draft.head.metadata, metadata))
+  }
 
   function apply(chunk: UIMessageChunk): void {
     switch (chunk.type) {
       case 'start':
-        if (startMessage(state, chunk, { keepsId: keepId, isReplay })) finishReason = undefined
-        isReplay = false
-        break
+        return start(chunk)
       case 'finish':
         finishReason = chunk.finishReason ?? finishReason
-        addMetadata(state, chunk.messageMetadata)
-        break
+        return addMetadata(chunk.messageMetadata)
+      case 'message-metadata':
+        return addMetadata(chunk.messageMetadata)
+      case 'start-step':
+        return draft.startStep()
+      case 'reset-step':
+        return resetStep()
       default:
-        if (isDataChunk(chunk)) {
-          setData(state, chunk)
-          onData?.(chunk)
-        } else {
-          applyToParts(state, chunk)
-        }
+        if (!isDataChunk(chunk)) return applyToParts(state, chunk)
+        setData(state, chunk)
+        onData?.(chunk)
     }
   }
 
@@ -94,7 +114,7 @@ export function createMessageReducer(
     apply,
     snapshot() {
       state.inputs.write()
-      return state.draft.snapshot()
+      return draft.snapshot()
     },
     get finishReason() {
       return finishReason
@@ -102,47 +122,35 @@ export function createMessageReducer(
   }
 }
 
-function applyToParts(
-  state: ReducerState,
-  chunk: Exclude<UIMessageChunk, ChunkOf<'start' | 'finish' | `data-${string}`>>,
-): void {
+type MessageChunk = ChunkOf<
+  'start' | 'finish' | 'message-metadata' | 'start-step' | 'reset-step' | `data-${string}`
+>
+
+function applyToParts(state: ReducerState, chunk: Exclude<UIMessageChunk, MessageChunk>): void {
   switch (chunk.type) {
-    case 'message-metadata':
-      return addMetadata(state, chunk.messageMetadata)
-    case 'start-step':
-      return state.draft.startStep()
-    case 'reset-step':
-      return resetStep(state)
     case 'text-start':
-      return startText(state, chunk)
     case 'reasoning-start':
-      return startReasoning(state, chunk)
+      return startText(state, chunk)
     case 'text-delta':
-      return appendText(state, chunk)
     case 'reasoning-delta':
-      return appendReasoning(state, chunk)
     case 'text-end':
-      return endText(state, chunk)
     case 'reasoning-end':
-      return endReasoning(state, chunk)
+      return continueText(state, chunk)
     case 'tool-input-start':
       return startInput(state, chunk)
     case 'tool-input-delta':
       return appendInput(state, chunk)
     case 'tool-input-available':
-      return completeInput(state, chunk)
     case 'tool-input-error':
-      return rejectInput(state, chunk)
+      return completeInput(state, chunk)
     case 'tool-approval-request':
       return requestApproval(state, chunk)
     case 'tool-approval-response':
       return respondToApproval(state, chunk)
     case 'tool-output-available':
-      return setOutput(state, chunk)
     case 'tool-output-error':
-      return setOutputError(state, chunk)
     case 'tool-output-denied':
-      return denyOutput(state, chunk)
+      return setOutput(state, chunk)
     case 'custom':
     case 'file':
     case 'reasoning-file':

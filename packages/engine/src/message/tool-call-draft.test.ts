@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextToolMetadata, withChanges } from './tool-call-draft.ts'
+import { factsOf, withChanges } from './tool-call-draft.ts'
 import type { ToolCallPart } from './tool-part.ts'
 
 describe('a call with changes', () => {
@@ -25,21 +25,32 @@ describe('a call with changes', () => {
 })
 
 describe('the tool metadata that a chunk brings', () => {
+  type Metadata = ToolCallPart['toolMetadata']
+
+  function next(toolMetadata: Metadata, brought: Metadata): unknown {
+    const part: ToolCallPart = { type: 'tool-x', toolCallId: 'a', state: 'input-streaming' }
+    return factsOf(
+      { ...(brought && { toolMetadata: brought }) },
+      { ...part, ...(toolMetadata && { toolMetadata }) },
+      true,
+    )
+  }
+
   it('takes the place of the former', () => {
-    expect(nextToolMetadata({ a: 1 }, { b: 2 })).toEqual({ toolMetadata: { b: 2 } })
-    expect(nextToolMetadata(undefined, { b: 2 })).toEqual({ toolMetadata: { b: 2 } })
-    expect(nextToolMetadata({ a: 1 }, undefined)).toEqual({})
+    expect(next({ a: 1 }, { b: 2 })).toEqual({ toolMetadata: { b: 2 } })
+    expect(next(undefined, { b: 2 })).toEqual({ toolMetadata: { b: 2 } })
+    expect(next({ a: 1 }, undefined)).toStrictEqual({})
   })
 
   it('leaves what Assent has noted, and may add to it', () => {
     const former = { a: 1, assent: { decidedAt: 7, risk: 'send' } }
-    expect(nextToolMetadata(former, { b: 2 })).toEqual({
+    expect(next(former, { b: 2 })).toEqual({
       toolMetadata: { b: 2, assent: { decidedAt: 7, risk: 'send' } },
     })
-    expect(nextToolMetadata(former, { assent: { risk: 'write', summary: 'Sends' } })).toEqual({
+    expect(next(former, { assent: { risk: 'write', summary: 'Sends' } })).toEqual({
       toolMetadata: { assent: { decidedAt: 7, risk: 'write', summary: 'Sends' } },
     })
-    expect(nextToolMetadata(former, { assent: 'nonsense' })).toEqual({
+    expect(next(former, { assent: 'nonsense' })).toEqual({
       toolMetadata: { assent: { decidedAt: 7, risk: 'send' } },
     })
   })

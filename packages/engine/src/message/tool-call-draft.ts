@@ -1,8 +1,8 @@
 import type { ProviderMetadata, UIMessageChunk } from 'ai'
-import { invalidChunk } from './chunk.ts'
+import { given, invalidChunk } from './chunk.ts'
 import type { Slot } from './message-draft.ts'
 import type { ReducerState } from './reducer-state.ts'
-import type { ToolCallPart } from './tool-part.ts'
+import { isRecord, type ToolCallPart } from './tool-part.ts'
 
 type ToolMetadata = NonNullable<ToolCallPart['toolMetadata']>
 
@@ -25,58 +25,68 @@ export interface CallChanges {
   approval?: object
 }
 
-/**
- * The call with other fields. What the protocol writes may be less than the type of the new state
- * promises: a server can send an output for a call that it asked about and nobody decided.
- */
+/** Takes away what belongs to one state of a call alone. */
+export const NO_LONGER: CallChanges = {
+  rawInput: undefined,
+  inputEncoding: undefined,
+  output: undefined,
+  errorText: undefined,
+  preliminary: undefined,
+}
+
+/** What chunks say about a call beside its state. */
+interface CallFacts {
+  title?: string
+  providerExecuted?: boolean
+  providerMetadata?: ProviderMetadata
+  toolMetadata?: ToolMetadata
+}
+
+/** The call with other fields. */
 export function withChanges(part: ToolCallPart, changes: CallChanges): ToolCallPart {
-  const changed = { ...part }
-  for (const [field, value] of Object.entries(changes)) {
-    if (value === undefined) Reflect.deleteProperty(changed, field)
-    else Reflect.set(changed, field, value)
-  }
-  return changed
+  // What the protocol writes may be less than the type of the new state promises: a server can send
+  // an output for a call that it asked about and nobody decided.
+  return given({ ...part, ...changes }) as ToolCallPart
 }
 
 /** Changes a call in the draft. */
 export function changeCall(
-  state: ReducerState,
+  { draft }: ReducerState,
   slot: Slot<ToolCallPart>,
   changes: CallChanges,
 ): void {
-  state.draft.replace(slot, withChanges(slot.part, changes))
+  draft.replace(slot, withChanges(slot.part, changes))
 }
 
 /** The call that a chunk names: of this step, else the latest one. Throws for an unknown one. */
 export function callNamedBy(
-  state: ReducerState,
+  { calls }: ReducerState,
   chunk: UIMessageChunk & { toolCallId: string },
 ): Slot<ToolCallPart> {
-  const slot = state.calls.get(chunk.toolCallId)
+  const slot = calls.get(chunk.toolCallId)
   if (slot) return slot
-  throw invalidChunk(
-    chunk,
-    chunk.toolCallId,
-    'No tool call of this message has that id. Send its tool-input-available first.',
-  )
+  throw invalidChunk(chunk, chunk.toolCallId, 'No such call. Send its tool-input-available first.')
 }
 
 /**
- * The tool metadata that a chunk brings takes the place of the former, but what Assent has noted
- * about the call stays: a result from the server does not undo who decided and when.
+ * What a chunk says about the call or its result, as far as it says it. The tool metadata that it
+ * brings takes the place of the former, but what Assent has noted about the call stays: a result from
+ * the server does not undo who decided and when.
  */
-export function nextToolMetadata(
-  former: ToolMetadata | undefined,
-  brought: ToolMetadata | undefined,
-): { toolMetadata?: ToolMetadata } {
-  if (!brought) return {}
-  const noted = former?.['assent']
-  if (noted === undefined) return { toolMetadata: brought }
-  const { assent } = brought
-  const both = isRecord(noted) && isRecord(assent) ? { ...noted, ...assent } : noted
-  return { toolMetadata: { ...brought, assent: both } }
-}
-
-function isRecord(value: unknown): value is ToolMetadata {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+export function factsOf(
+  { title, providerExecuted, providerMetadata, toolMetadata }: CallFacts,
+  part: ToolCallPart,
+  isResult: boolean,
+): CallChanges {
+  const noted = part.toolMetadata?.['assent']
+  const assent = toolMetadata?.['assent']
+  return given({
+    title: isResult ? undefined : title,
+    providerExecuted,
+    toolMetadata:
+      toolMetadata && isRecord(noted)
+        ? { ...toolMetadata, assent: { ...noted, ...(isRecord(assent) && assent) } }
+        : toolMetadata,
+    [isResult ? 'resultProviderMetadata' : 'callProviderMetadata']: providerMetadata,
+  })
 }

@@ -173,6 +173,7 @@ export function isAwaitingApproval(part: ToolCallPart): boolean {
   return part.state === 'approval-requested' && part.approval.isAutomatic !== true
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether a value is an object with fields: no array, not `null`. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 import type { UIMessageChunk } from 'ai'
 import type { Option } from './option.ts'
-import { BROKEN_INPUTS, PROVIDER_METADATA, VALUES } from './random-values.ts'
+import { PLAIN_INPUTS, PROVIDER_METADATA, VALUES } from './random-values.ts'
 import type { Tape } from './tape.ts'
 
 const CALL_IDS = ['a', 'b', 'c', '__proto__', 'constructor']
@@ -137,7 +137,7 @@ export class CallModel {
     const tape = this.#tape
     const isText = tape.once(5)
     call.isOpen = true
-    call.rest = tape.once(5) ? tape.pick(BROKEN_INPUTS) : JSON.stringify(tape.pick(VALUES))
+    call.rest = isText ? tape.pick(PLAIN_INPUTS) : JSON.stringify(tape.pick(VALUES))
     return {
       type: 'tool-input-start',
       toolCallId: call.id,

@@ -6,20 +6,19 @@ export const VALUES: readonly (object | string | number | null)[] = [
   { city: 'Zürich', days: 3 },
   { text: 'a "quoted" \\ line\nand \u{1f600} more', empty: '' },
   { list: [1, -2.5, 1e21, 3e-7, 0], flags: [true, false, null] },
-  { deep: { deeper: [{ deepest: [[]] }] }, 'a "key"': { 'b:c': 1e25 } },
+  { deep: { deeper: [{ deepest: [[]] }] }, 'a "key"': { 'b:c': [1e25] } },
   [],
   'only text',
   7,
   null,
 ]
 
-/** Texts that arrive as the input of a tool and are no JSON, or no longer. */
-export const BROKEN_INPUTS: readonly string[] = [
-  '{"a": 1, oops "b": 2}',
+/** Inputs that are plain text. */
+export const PLAIN_INPUTS: readonly string[] = [
   '{"a": [1, 2}, "b": "c"',
   'SELECT "name" FROM {table}',
-  '{"path": "a\u0001b"}',
-  '01',
+  'a\u0001b',
+  '',
 ]
 
 export const METADATA: readonly (object | null)[] = [
