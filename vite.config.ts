@@ -104,6 +104,7 @@ export default defineConfig({
           name: 'e2e',
           environment: 'node',
           include: ['playground/e2e/**/*.test.ts'],
+          globalSetup: ['playground/e2e/build-page.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -1,0 +1,78 @@
+import axe from 'axe-core'
+import { expect, inject, test } from 'vitest'
+import { previewPlayground } from './playground.ts'
+import { setScene } from './scene.ts'
+import { randomWord, type Visit } from './visit.ts'
+
+const scene = setScene(() => previewPlayground(inject('builtPage'), { ASSENT_DEMO_SPEED: '200' }))
+
+/** What axe finds wrong with the page as it is, as sentences. */
+async function violations({ page }: Visit): Promise<string[]> {
+  await page.addScriptTag({ content: axe.source })
+  return page.evaluate(async () => {
+    // @axe-core is put into the page above.
+    const results = await (window as never as { axe: typeof axe }).axe.run(document)
+    return results.violations.flatMap(({ id, help, nodes }) =>
+      nodes.map((node) => `${id}: ${help} at ${node.target.join(' ')}`),
+    )
+  })
+}
+
+test.each(['light', 'dark'] as const)('is accessible in %s, empty and paused', async (theme) => {
+  const here = await scene.visit({ colorScheme: theme, reducedMotion: 'reduce' })
+  await here.page.getByRole('button', { name: /^Demo model/ }).click()
+  await here.page.getByText('ASSENT_BASE_URL').waitFor()
+  expect(await violations(here)).toEqual([])
+  await here.page.keyboard.press('Escape')
+  await here.say('Clean up: archive “Trip to Lisbon” and delete “Scratchpad”')
+  await here.until('paused')
+  await here.ask('Delete the note “Scratchpad” for good').waitFor()
+  expect(await violations(here)).toEqual([])
+})
+
+test('says what model it is, and explains it', async () => {
+  const here = await scene.visit()
+  const badge = here.page.getByRole('button', { name: 'Demo model — no AI inside' })
+  await badge.click()
+  await here.page.getByText('There is no AI inside, and it needs no key.').waitFor()
+  await here.page.keyboard.press('Escape')
+  expect(await here.page.getByRole('note').count()).toBe(0)
+})
+
+test('keeps the chosen theme', async () => {
+  const here = await scene.visit({ colorScheme: 'light' })
+  const ground = () =>
+    here.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  const light = await ground()
+  await here.page.getByRole('button', { name: 'Theme: system' }).click()
+  await here.page.getByRole('button', { name: 'Theme: light' }).click()
+  await here.page.getByRole('button', { name: 'Theme: dark' }).waitFor()
+  await expect.poll(ground).not.toBe(light)
+  await here.page.reload()
+  await here.page.getByRole('button', { name: 'Theme: dark' }).waitFor()
+  expect(await ground()).not.toBe(light)
+})
+
+test('shows one pane at a time where there is no room for two', async () => {
+  const here = await scene.visit({ viewport: { width: 360, height: 740 } })
+  const { page } = here
+  const word = randomWord()
+  await here.say(`Write a note called “${word}” saying “x”`)
+  await here.ask(`Write the note “${word}”`).getByRole('button', { name: 'Write' }).click()
+  await here.until('completed')
+  expect(await here.note(word).isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Workspace , changed' }).click()
+  await here.note(word).waitFor()
+  expect(await here.composer.isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Chat' }).click()
+  await here.composer.waitFor()
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(await overflow()).toBe(0)
+})
+
+test('nothing of the AI SDK is in what a browser loads', () => {
+  const { moduleIds } = inject('builtPage')
+  expect(moduleIds.filter((id) => id.includes('/@vue/runtime-core/'))).not.toEqual([])
+  expect(moduleIds.filter((id) => /\/node_modules\/(?:ai|@ai-sdk)\//.test(id))).toEqual([])
+})

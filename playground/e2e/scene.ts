@@ -1,0 +1,65 @@
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions } from 'playwright'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { CHROMIUM_ARGS, requireChromium } from '../../scripts/chromium.ts'
+import type { RunningPlayground } from './playground.ts'
+import { visit, type Visit } from './visit.ts'
+
+/** The playground and a browser, for all tests of a file. */
+export interface Scene {
+  /** Where the playground is served. */
+  readonly url: string
+  /** Opens the page anew; with options, in a window and with settings of its own. */
+  visit(options?: BrowserContextOptions): Promise<Visit>
+}
+
+/**
+ * Sets the scene for the tests of a file. After each of them its pages are closed, and none may have
+ * complained on its console, nor asked anything of another origin.
+ */
+export function setScene(start: () => Promise<RunningPlayground>): Scene {
+  let browser: Browser
+  let playground: RunningPlayground
+  let shared: BrowserContext
+  let contexts: BrowserContext[] = []
+  let visits: Visit[] = []
+
+  const newContext = (options: BrowserContextOptions = {}) =>
+    browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+
+  beforeAll(async () => {
+    ;[browser, playground] = await Promise.all([launchBrowser(), start()])
+    // One for most tests, so that the page's modules are cached.
+    shared = await newContext()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await playground?.close()
+  })
+  afterEach(async () => {
+    const ended = visits
+    for (const { page } of visits) await page.close()
+    for (const context of contexts) await context.close()
+    visits = []
+    contexts = []
+    expect(ended.flatMap(({ complaints }) => complaints)).toEqual([])
+    expect(ended.flatMap(({ foreignRequests }) => foreignRequests)).toEqual([])
+  })
+
+  return {
+    get url() {
+      return playground.url
+    },
+    async visit(options) {
+      const context = options ? await newContext(options) : shared
+      if (options) contexts.push(context)
+      const here = await visit(context, playground.url)
+      visits.push(here)
+      return here
+    },
+  }
+}
+
+/** The Chromium of this machine; throws, and says how to get one, when there is none. */
+function launchBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: requireChromium(), args: [...CHROMIUM_ARGS] })
+}

@@ -1,0 +1,132 @@
+import type { BrowserContext, Locator, Page } from 'playwright'
+import { expect } from 'vitest'
+import { z } from 'zod'
+
+const toolPart = z.looseObject({
+  type: z.string().startsWith('tool-'),
+  state: z.string(),
+  output: z.unknown().optional(),
+  approval: z
+    .looseObject({
+      approved: z.boolean().optional(),
+      reason: z.string().optional(),
+      signature: z.string().optional(),
+    })
+    .optional(),
+})
+const chatBody = z.looseObject({
+  messages: z.array(z.looseObject({ role: z.string(), parts: z.array(z.unknown()) })),
+})
+
+/** A tool call as the server received it. */
+export type SentToolPart = z.infer<typeof toolPart>
+
+/** A page of the playground, looked at and acted on as a person does. */
+export interface Visit {
+  readonly page: Page
+  /** The bodies of all requests for an answer, in order. */
+  readonly requests: readonly z.infer<typeof chatBody>[]
+  /** What the page complained about: console errors and warnings, uncaught errors. */
+  readonly complaints: readonly string[]
+  /** Requests that went to another origin. */
+  readonly foreignRequests: readonly string[]
+  /** The person's messages field. */
+  readonly composer: Locator
+  /** Types a message and sends it with Enter. */
+  say(text: string): Promise<void>
+  /** Waits until the conversation stands at this state. */
+  until(state: 'paused' | 'completed' | 'aborted' | 'error'): Promise<void>
+  /** The card that asks about this. */
+  ask(sentence: string): Locator
+  /** Denies with a reason in the person's own words. */
+  deny(sentence: string, reason: string): Promise<void>
+  /** Holds a button down until the card is decided. */
+  holdToApprove(sentence: string, button: string): Promise<void>
+  /** The assistant's latest words and calls. */
+  answer(): Promise<string>
+  /** The titles of the notes as they are shown. */
+  noteTitles(): Promise<string[]>
+  note(title: string): Locator
+  /** The calls of a tool in the latest request, in order. */
+  sentCalls(toolName: string): SentToolPart[]
+}
+
+/** Opens the page and waits until it is ready to be used. */
+export async function visit(context: BrowserContext, url: string): Promise<Visit> {
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const requests: z.infer<typeof chatBody>[] = []
+  const complaints: string[] = []
+  const foreignRequests: string[] = []
+  page.on('request', (request) => {
+    const target = new URL(request.url())
+    if (target.protocol !== 'data:' && target.origin !== url) foreignRequests.push(target.href)
+    if (target.pathname === '/api/chat') requests.push(chatBody.parse(request.postDataJSON()))
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  await page.goto(url)
+  try {
+    await page.getByRole('list', { name: 'Examples' }).waitFor()
+  } catch (cause) {
+    throw new Error(['The page did not come up.', ...complaints].join('\n'), { cause })
+  }
+
+  const composer = page.getByRole('textbox', { name: 'Message' })
+  const ask = (sentence: string) => page.getByRole('group', { name: sentence, exact: true })
+  const note = (title: string) =>
+    page
+      .getByRole('list', { name: 'Notes' })
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('heading', { name: title, exact: true }) })
+
+  return {
+    page,
+    requests,
+    complaints,
+    foreignRequests,
+    composer,
+    ask,
+    note,
+    async say(text) {
+      await composer.fill(text)
+      await composer.press('Enter')
+    },
+    async until(state) {
+      await page.locator(`[data-slot="chat"][data-state="${state}"]`).waitFor()
+    },
+    async deny(sentence, reason) {
+      const card = ask(sentence)
+      await card.getByRole('button', { name: 'Deny' }).click()
+      await card.getByRole('button', { name: 'Something else…' }).click()
+      await card.getByRole('textbox').fill(reason)
+      await card.getByRole('button', { name: 'Deny' }).click()
+    },
+    async holdToApprove(sentence, button) {
+      const card = ask(sentence)
+      const target = card.getByRole('button', { name: button })
+      await target.hover()
+      await expect.poll(() => target.isEnabled()).toBe(true)
+      await page.mouse.down()
+      await card.locator('[data-slot="receipt"]').waitFor()
+      await page.mouse.up()
+    },
+    answer: () => page.getByRole('article').last().innerText(),
+    noteTitles: () =>
+      page.getByRole('list', { name: 'Notes' }).getByRole('heading').allInnerTexts(),
+    sentCalls(toolName) {
+      const parts = requests.at(-1)?.messages.flatMap((message) => message.parts) ?? []
+      return parts.flatMap((part) => {
+        const call = toolPart.safeParse(part).data
+        return call?.type === `tool-${toolName}` ? [call] : []
+      })
+    },
+  }
+}
+
+/** A word that nothing but this test knows. */
+export function randomWord(): string {
+  return `w${crypto.randomUUID().slice(0, 8)}`
+}
