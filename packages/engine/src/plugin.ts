@@ -39,7 +39,7 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
   generateId(): string
   /** Milliseconds since the epoch, from the engine's clock. */
   now(): number
-  /** Reports what a callback threw that only observes; `onError` hooks see it, the turn goes on. */
+  /** Reports what a callback threw that only observes to the engine's option `onError`; the turn goes on. */
   reportError(error: EngineError): void
 }
 
