@@ -102,18 +102,25 @@ function endInErrorChunk(
   onError: (error: unknown) => void,
 ): ReadableStream<UIMessageChunk> {
   const reader = stream.getReader()
+  let isCancelled = false
   return new ReadableStream({
     async pull(controller) {
       try {
         const { done, value } = await reader.read()
+        if (isCancelled) return
         if (done) controller.close()
         else controller.enqueue(value)
       } catch (error) {
+        // Nobody reads on; how the stream ends then is no failure.
+        if (isCancelled) return
         onError(error)
         controller.enqueue({ type: 'error', errorText: errorText(error) })
         controller.close()
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      isCancelled = true
+      return reader.cancel(reason)
+    },
   })
 }

@@ -1,8 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { simulateReadableStream } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { afterEach, describe, expect, test } from 'vitest'
+import { createBackups } from './backups.ts'
+import { createChatHandler } from './chat.ts'
 import { createDemoModel } from './demo-model.ts'
+import { createOutbox } from './outbox.ts'
 import { createConversation } from './testing/conversation.ts'
 import { type ServedChat, startChat } from './testing/start-chat.ts'
 
@@ -103,5 +107,27 @@ test('a client that goes away stops the model', async () => {
   await answered
   expect(chat.answer()).not.toContain('end of the prepared answer')
   expect(await stopped.promise).toMatchObject({ name: 'AbortError' })
+  expect(failures).toEqual([])
+})
+
+test('an answer that nobody reads on is no failure', async () => {
+  const failures: unknown[] = []
+  const handle = createChatHandler({
+    model: createDemoModel({ speed: 1 }),
+    world: { outbox: createOutbox(), backups: createBackups(), now: () => new Date() },
+    onError: (error) => void failures.push(error),
+  })
+  const parts = [{ type: 'text', text: 'Write a long answer' }]
+  const response = await handle(
+    new Request('http://127.0.0.1/api/chat', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ messages: [{ id: 'u', role: 'user', parts }] }),
+    }),
+  )
+  const reader = response.body!.getReader()
+  await reader.read()
+  await reader.cancel()
+  await setImmediate()
   expect(failures).toEqual([])
 })
