@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai'
 import { EngineError, toEngineError, type EngineErrorCode } from './errors.ts'
+import { isEqualJson } from './message/json-equality.ts'
 import { textOf, toMessage, type MessageInput } from './message/message-input.ts'
 import type { MessageEngine, WhenBusy } from './message-engine.ts'
 import { findQueued, nextSendable } from './queue.ts'
@@ -119,16 +120,22 @@ export function createOutbox<MESSAGE extends UIMessage>({
     const { queue } = store.getState()
     const next = nextSendable(queue)
     if (!next || runner.isBusy() || isDisposed) return
-    store.patch({ queue: queue.filter((queued) => queued !== next) })
     const { extras = {}, outcome } = waiting.get(next.id) ?? {}
+    const { message } = next
+    const prepare = () => takeOut(next.id)
     try {
-      const run = runner.open({ trigger: 'submit-message', extras, message: next.message })
+      const run = runner.open({ trigger: 'submit-message', extras, message, prepare })
       waiting.delete(next.id)
       void run.outcome.promise.then((result) => outcome?.resolve(result))
     } catch (error) {
+      takeOut(next.id)
       giveUp(next.id, toEngineError(error, 'invalid_argument'))
       drain()
     }
+  }
+
+  function takeOut(queuedId: string): void {
+    store.patch({ queue: store.getState().queue.filter(({ id }) => id !== queuedId) })
   }
 
   function giveUp(queuedId: string, error: EngineError): void {
@@ -160,16 +167,16 @@ export function createOutbox<MESSAGE extends UIMessage>({
           ? messages.at(-1)
           : messages.findLast(({ role }) => role === 'assistant')
         const { id, role } = messageOf(messageId ?? last?.id ?? '')
-        const keep = store.indexOf(id) + (role === 'user' ? 1 : 0)
-        return runner.open({ trigger: 'regenerate-message', extras, messageId: id, keep })
+        const prepare = () => store.truncate(store.indexOf(id) + (role === 'user' ? 1 : 0))
+        return runner.open({ trigger: 'regenerate-message', extras, messageId: id, prepare })
       }),
     editMessage: (messageId, input, extras = {}) =>
       attempt(() => {
         assertFree()
         const { id } = messageOf(messageId, 'user')
         const message = { ...toMessage(input, generateId), id }
-        const keep = store.indexOf(id)
-        return runner.open({ trigger: 'submit-message', extras, messageId, message, keep })
+        const prepare = () => store.truncate(store.indexOf(id))
+        return runner.open({ trigger: 'submit-message', extras, messageId, message, prepare })
       }),
     retry: (extras = {}) =>
       attempt(() => {
@@ -211,21 +218,22 @@ export function createOutbox<MESSAGE extends UIMessage>({
       const { queue } = store.getState()
       const queued = findQueued(queue, queuedId)
       const message = { ...toMessage(input, generateId), id: queuedId }
+      if (isEqualJson(message, queued.message)) return
       store.patch({
         queue: queue.map((other) => (other === queued ? { ...queued, message } : other)),
       })
     },
     removeQueued(queuedId) {
-      const { queue } = store.getState()
-      const queued = findQueued(queue, queuedId)
-      store.patch({ queue: queue.filter((other) => other !== queued) })
+      findQueued(store.getState().queue, queuedId)
+      takeOut(queuedId)
       giveUp(queuedId, new EngineError('removed', 'The message was removed before it was sent.'))
     },
     sendQueued(queuedId) {
       const { queue } = store.getState()
       const queued = findQueued(queue, queuedId)
       const others = queue.filter((other) => other !== queued)
-      store.patch({ queue: [{ ...queued, held: false }, ...others] })
+      const isNext = queue[0] === queued && !queued.held
+      if (!isNext) store.patch({ queue: [{ ...queued, held: false }, ...others] })
       drain()
     },
     dispose() {

@@ -1,11 +1,21 @@
 import type { UIMessage } from 'ai'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { promptOf } from '../test/model-prompt.ts'
 import { createMessageEngine } from './engine.ts'
 import type { MessageEngineOptions } from './message-engine.ts'
 import type { CommandContext, EnginePlugin } from './plugin.ts'
 import { toolPlugin } from './plugins/tools/tool-plugin.ts'
-import { answer, callTools, scriptedTransport, untilState } from './testing/index.ts'
+import {
+  answer,
+  approvalRequestChunks,
+  callTools,
+  responseChunks,
+  scriptedTransport,
+  stepChunks,
+  toolCallChunks,
+  untilState,
+} from './testing/index.ts'
 
 const userMessage = (id: string, text: string): UIMessage => ({
   id,
@@ -195,6 +205,35 @@ describe('a command that asks for a step', () => {
     await untilState(engine, (s) => s.requestState === 'completed')
     expect(execute).toHaveBeenCalledTimes(2)
     expect(transport.requests).toHaveLength(2)
+  })
+})
+
+describe('a message that a plugin appends while a server asks for a decision', () => {
+  it('takes the place in which the server would read the answer: the call has a result', async () => {
+    const guarded = responseChunks(
+      { finishReason: 'tool-calls' },
+      stepChunks(
+        toolCallChunks({ toolCallId: '1', toolName: 'deploy', input: {} }),
+        approvalRequestChunks({ toolCallId: '1', approvalId: 'a' }),
+      ),
+    )
+    const noting: EnginePlugin = {
+      name: 'guard',
+      commands: {
+        note: (_payload, { appendMessage }) => appendMessage(userMessage('note', 'By the way')),
+      },
+    }
+    const { engine, transport, run } = setUp([guarded, answer('ok')], [toolPlugin(), noting])
+    await engine.sendMessage('go')
+    await run('note')
+    await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
+    await untilState(engine, (s) => s.requestState === 'completed')
+    const sent = transport.requests[1]?.messages ?? []
+    expect(sent[1]?.parts.at(-1)).toMatchObject({
+      state: 'output-error',
+      errorText: 'The conversation went on before the decision was sent; it did not run.',
+    })
+    expect((await promptOf(sent)).errors).toEqual([])
   })
 })
 

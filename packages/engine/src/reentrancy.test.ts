@@ -140,3 +140,62 @@ describe('a subscriber that acts in the very publication it is told of', () => {
     expect(texts).toContain('ab')
   })
 })
+
+describe('an abort in the middle of what a turn does', () => {
+  const publishAtOnce: MessageEngineOptions['scheduleFrame'] = (publish) => {
+    publish()
+    return () => undefined
+  }
+
+  it('when the step is noted that is about to be requested, so that no request is made', async () => {
+    const { engine, transport } = setUp([answer('hi')], {}, { scheduleFrame: publishAtOnce })
+    actWhen(
+      engine,
+      (s) => s.turn?.step === 1,
+      () => void engine.abort(),
+    )
+    expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'aborted' })
+    expect(transport.requests).toHaveLength(0)
+  })
+
+  it('when the first chunk shows, so that the answer is not begun', async () => {
+    const { engine } = setUp([answer('hi')], {}, { scheduleFrame: publishAtOnce })
+    actWhen(
+      engine,
+      (s) => s.processingState === 'completing',
+      () => void engine.abort(),
+    )
+    expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'aborted' })
+    expect(engine.getState().messages).toHaveLength(1)
+  })
+
+  it.each([
+    ['first', [{ type: 'data-stop', data: 1 }, ...answer('hi').slice(1)]],
+    ['later', [...answer('hi').slice(0, 4), { type: 'data-stop', data: 1 }]],
+  ] as const)('when data comes %s, so that nothing more is written', async (which, chunks) => {
+    const { engine } = setUp([[...chunks]], {}, { onData: () => void engine.abort() })
+    expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'aborted' })
+    expect(engine.getState().messages).toHaveLength(which === 'first' ? 1 : 2)
+    expect(JSON.stringify(engine.getState().messages)).not.toContain('streaming')
+  })
+
+  it('and another turn that is opened in it is the only one', async () => {
+    const { engine, transport } = setUp(
+      [answer('one'), answer('two'), answer('three')],
+      {},
+      { scheduleFrame: publishAtOnce },
+    )
+    await engine.sendMessage('first')
+    let other: Promise<unknown> | undefined
+    actWhen(
+      engine,
+      (s) => s.messages.length === 3,
+      () => {
+        other = engine.regenerate()
+      },
+    )
+    expect(await engine.sendMessage('second')).toMatchObject({ requestState: 'completed' })
+    expect(await other).toMatchObject({ error: { code: 'busy' } })
+    expect(transport.requests).toHaveLength(2)
+  })
+})

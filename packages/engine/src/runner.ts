@@ -23,8 +23,8 @@ const AFTERMATH_MS = 80
 
 /** What opens a turn. */
 export interface TurnOpening<MESSAGE extends UIMessage> extends RunInit {
-  /** How many messages stay; what follows them is dropped. Default: all stay. */
-  keep?: number
+  /** Changes of the state that belong to the opening: made with it, or not at all. */
+  prepare?: () => void
   /** Appended; a turn without one answers the messages as they are. */
   message?: MESSAGE
 }
@@ -72,18 +72,24 @@ export function createRunner<MESSAGE extends UIMessage>(
     return requestState === 'processing' || requestState === 'paused'
   }
 
-  /** Opens a turn with these facts, or goes on with the one whose facts they are. */
-  function begin(init: RunInit, facts: Partial<TurnState>, entry: TurnEntry): Run {
-    const { id = generateId() } = facts
-    const turn = { step: 0, maxSteps, unsent: [], customContext: {}, ...facts, id }
-    const begun = createRun(id, init)
-    // Before anything is published: a subscriber may end the turn in the moment it begins.
-    run = begun
-    begun.isLooping = true
-    store.patch({ turn, error: undefined })
-    showProcessing(host, 'requesting')
+  /** Starts the loop of a turn that is made to begin, or to go on, in one change of the state. */
+  function launch(entry: TurnEntry, begin: () => Run): Run {
+    const begun = store.batch(() => {
+      // A subscriber may end the turn in the moment it is told of it: the token comes first.
+      run = begin()
+      run.isLooping = true
+      showProcessing(host, 'requesting')
+      return run
+    })
     void driveTurn(host, begun, entry)
     return begun
+  }
+
+  /** The token of the turn with these facts. */
+  function begin(init: RunInit, facts: Partial<TurnState> & { id: string }): Run {
+    const turn = { step: 0, maxSteps, unsent: [], customContext: {}, ...facts }
+    store.patch({ turn, error: undefined })
+    return createRun(turn.id, init)
   }
 
   /** The facts of a new turn that answers the messages as they are. */
@@ -94,28 +100,25 @@ export function createRunner<MESSAGE extends UIMessage>(
     return userMessageId === undefined ? {} : { userMessageId }
   }
 
-  /**
-   * The turn that failed or was aborted, without what its last step said, and what its request is to
-   * be made with again.
-   */
-  function failedTurn(
-    extras: TurnRequestOptions,
-  ): { facts: Partial<TurnState>; init: RunInit } | undefined {
+  /** The turn that failed or was aborted, if the last one did. */
+  function failedTurn(): TurnState | undefined {
     const { turn, requestState } = store.getState()
-    if (!turn || (requestState !== 'error' && requestState !== 'aborted')) return undefined
+    return requestState === 'error' || requestState === 'aborted' ? turn : undefined
+  }
+
+  /** Goes on with a turn without what its last step said, and with what that was requested with. */
+  function beginAgain(turn: TurnState, extras: TurnRequestOptions, steps: number): Run {
     const { notice: _notice, pauseReason: _pauseReason, ...facts } = turn
     const { lastStep } = turn
     const isUndone = !lastStep || dropStep(store, lastStep)
     const step = lastStep ? lastStep.step - 1 : turn.step
     const former = run?.turnId === turn.id ? run : undefined
     const isFirst = isUndone && step === 0
-    return {
-      facts: { ...facts, step },
-      init: {
-        ...((isFirst && former) || submit),
-        extras: mergeExtras(former?.extras ?? {}, extras),
-      },
+    const init = {
+      ...((isFirst && former) || submit),
+      extras: mergeExtras(former?.extras ?? {}, extras),
     }
+    return begin(init, { ...facts, step: step + steps })
   }
 
   function abortReason(what: string): DOMException {
@@ -132,19 +135,21 @@ export function createRunner<MESSAGE extends UIMessage>(
     ended.isAlive = false
     ended.isLooping = false
     wake(ended)
-    const { underWay } = ended
-    if (requestState === 'aborted') {
-      closeTurnMessages(host, endedText('Aborted'), 'cancelled', underWay)
-    }
-    // A request that the server refused unread carried decisions that a retry can still send.
-    else if (error && error.code !== 'http_status') {
-      closeTurnMessages(host, endedText('Failed'), 'interrupted', underWay)
-    }
-    store.detach()
-    const { queue } = store.getState()
-    const isDone = requestState === 'completed'
-    store.patch({ requestState, error, queue: isDone ? queue : holdAll(queue) })
-    if (!isDone) ended.controller.abort(error ?? abortReason('turn was aborted'))
+    store.batch(() => {
+      const { underWay } = ended
+      if (requestState === 'aborted') {
+        closeTurnMessages(host, endedText('Aborted'), { ended: 'cancelled', underWay })
+      }
+      // A request that the server refused unread carried decisions that a retry can still send.
+      else if (error && error.code !== 'http_status') {
+        closeTurnMessages(host, endedText('Failed'), { underWay })
+      }
+      store.detach()
+      const { queue } = store.getState()
+      const isDone = requestState === 'completed'
+      store.patch({ requestState, error, queue: isDone ? queue : holdAll(queue) })
+      if (!isDone) ended.controller.abort(error ?? abortReason('turn was aborted'))
+    })
     if (error) onTurnError(error)
     // The hooks of a turn that is over may write until another one begins.
     const base = createContext(host, ended, () => run === ended)
@@ -160,14 +165,16 @@ export function createRunner<MESSAGE extends UIMessage>(
   const runner: Runner<MESSAGE> = {
     current: () => run,
     isBusy,
-    open({ message, keep = Infinity, ...init }) {
+    open({ message, prepare, ...init }) {
       // Before anything is changed: it may throw.
       const id = generateId()
-      store.truncate(keep)
-      const facts = newTurn()
-      if (message) store.append(message)
-      const userMessageId = message?.role === 'user' ? message.id : facts.userMessageId
-      return begin(init, { ...facts, id, ...(userMessageId ? { userMessageId } : {}) }, start)
+      return launch(start, () => {
+        prepare?.()
+        const facts = newTurn()
+        if (message) store.append(message)
+        const userMessageId = message?.role === 'user' ? message.id : facts.userMessageId
+        return begin(init, { ...facts, id, ...(userMessageId ? { userMessageId } : {}) })
+      })
     },
     adopt(turnId) {
       run = createRun(turnId, { ...submit, extras: {} })
@@ -175,8 +182,10 @@ export function createRunner<MESSAGE extends UIMessage>(
     resume(paused, showing) {
       if (!paused.isAlive || paused.isLooping) return
       paused.isLooping = true
-      endPause(host, paused)
-      showProcessing(host, showing)
+      store.batch(() => {
+        endPause(host, paused)
+        showProcessing(host, showing)
+      })
       void driveTurn(host, paused, goOn)
     },
     requestNext() {
@@ -189,37 +198,42 @@ export function createRunner<MESSAGE extends UIMessage>(
       runner.resume(run, 'requesting')
     },
     retry(extras) {
-      const failed = failedTurn(extras)
-      if (!failed) {
-        if (store.getState().messages.at(-1)?.role === 'user') {
-          return runner.open({ ...submit, extras })
-        }
-        throw new EngineError(
-          'nothing_to_retry',
-          'The last turn has its answer; regenerate asks for another one.',
-        )
+      const failed = failedTurn()
+      if (failed) {
+        return launch(goOn, () => {
+          const again = beginAgain(failed, extras, 0)
+          again.isNextRequested = true
+          return again
+        })
       }
-      const again = begin(failed.init, failed.facts, goOn)
-      again.isNextRequested = true
-      return again
+      if (store.getState().messages.at(-1)?.role === 'user') {
+        return runner.open({ ...submit, extras })
+      }
+      throw new EngineError(
+        'nothing_to_retry',
+        'The last turn has its answer; regenerate asks for another one.',
+      )
     },
     takeUp(stream, extras) {
-      const failed = failedTurn(extras)
-      if (failed) {
-        // The stream of the failed step, from its beginning: it is written anew.
-        const step = (failed.facts.step ?? 0) + 1
-        return begin(failed.init, { ...failed.facts, step }, { ...goOn, stream })
-      }
-      const last = store.getState().messages.at(-1)
-      const assistantMessageId = last?.role === 'assistant' ? last.id : undefined
-      const opening = {
-        ...newTurn(),
-        step: 1,
-        lastStep: { step: 1, messageId: assistantMessageId, partCount: 0 },
-        ...(assistantMessageId === undefined ? {} : { assistantMessageId }),
-      }
+      const failed = failedTurn()
+      // The stream of the failed step, from its beginning: it is written anew.
+      if (failed) return launch({ ...goOn, stream }, () => beginAgain(failed, extras, 1))
+      const id = generateId()
       const isReplay = transport.resumeStreamIsReplay ?? true
-      return begin({ ...submit, extras }, opening, { ...start, stream, isReplay })
+      return launch({ ...start, stream, isReplay }, () => {
+        const last = store.getState().messages.at(-1)
+        const assistantMessageId = last?.role === 'assistant' ? last.id : undefined
+        return begin(
+          { ...submit, extras },
+          {
+            ...newTurn(),
+            id,
+            step: 1,
+            lastStep: { step: 1, messageId: assistantMessageId, partCount: 0 },
+            ...(assistantMessageId === undefined ? {} : { assistantMessageId }),
+          },
+        )
+      })
     },
     finish(finished, error) {
       if (!finished.isAlive) return

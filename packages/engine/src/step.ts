@@ -1,7 +1,7 @@
 import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import { EngineError, toEngineError } from './errors.ts'
 import { runHooks } from './hooks.ts'
-import { closeOpenText } from './message/close-open-parts.ts'
+import { closeOpenText, endedText } from './message/close-open-parts.ts'
 import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
 import { extendContext } from './plugin.ts'
@@ -9,6 +9,7 @@ import type { Run } from './run.ts'
 import type { StepMark } from './state.ts'
 import type { ChunkStream } from './transport/transport.ts'
 import {
+  closeTurnMessages,
   createContext,
   mergeExtras,
   patchTurn,
@@ -32,22 +33,26 @@ export async function requestStep<MESSAGE extends UIMessage>(
   run: Run,
 ): Promise<void> {
   const { store, plugins, transport, conversationId } = host
-  showProcessing(host, 'requesting')
-  const former = store.getState().turn
-  const step = (former?.step ?? 0) + 1
-  // From here on it is this step that a retry makes again, not the one before.
-  patchTurn(host, { lastStep: markOf(step, continuedMessage(host)) })
+  const step = (store.getState().turn?.step ?? 0) + 1
+  store.batch(() => {
+    showProcessing(host, 'requesting')
+    // From here on it is this step that a retry makes again, not the one before.
+    patchTurn(host, { lastStep: markOf(step, continuedMessage(host)) })
+  })
   const request = mergeExtras(host.requestOptions(), run.extras)
   const context = extendContext(createContext(host, run), { request })
   await runHooks(plugins, 'onBeforeRequest', context, run)
   if (!run.isAlive || run.pauseRequested) return
 
+  settleStranded(host)
   const { messages, turn } = store.getState()
   const target = continuedMessage(host)
   const isFirst = step === 1
   run.isNextRequested = false
-  patchTurn(host, { step, lastStep: markOf(step, target), unsent: [] })
   run.underWay = turn?.unsent ?? []
+  patchTurn(host, { step, lastStep: markOf(step, target), unsent: [] })
+  // Who is told of it may have ended the turn.
+  if (!run.isAlive) return
   let stream: ChunkStream
   try {
     stream = await transport.sendMessages({
@@ -69,6 +74,17 @@ export async function requestStep<MESSAGE extends UIMessage>(
   await consumeStream(host, run, stream)
 }
 
+/**
+ * A server reads the answers to its calls at the end of a history only: calls that another message
+ * follows, such as one that a plugin appended during the pause, get a result here.
+ */
+function settleStranded<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>): void {
+  closeTurnMessages(host, endedText('The conversation went on'), {
+    length: host.store.getState().messages.length - 1,
+    keep: (part) => part.providerExecuted === true,
+  })
+}
+
 /** Marks where a step that goes on with a message, or begins one, will write. */
 function markOf(step: number, target: UIMessage | undefined): StepMark {
   return { step, messageId: target?.id, partCount: target?.parts.length ?? 0 }
@@ -87,7 +103,7 @@ export async function consumeStream<MESSAGE extends UIMessage>(
   if (!run.isAlive) return cancel()
   const { signal } = run.controller
   signal.addEventListener('abort', cancel)
-  const sink = createSink(host, isReplay)
+  const sink = createSink(host, run, isReplay)
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -131,7 +147,11 @@ function continuedMessage<MESSAGE extends UIMessage>({
 }
 
 /** Takes the chunks of one stream, in order. */
-function createSink<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, isReplay: boolean) {
+function createSink<MESSAGE extends UIMessage>(
+  host: TurnHost<MESSAGE>,
+  run: Run,
+  isReplay: boolean,
+) {
   const { store, generateId, onData, requireFinish } = host
   const continued = continuedMessage(host)
   let reducer: MessageReducer | undefined
@@ -139,7 +159,6 @@ function createSink<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, isReplay
   let isFinished = false
 
   function begin(chunk: UIMessageChunk): MessageReducer {
-    showProcessing(host, 'completing')
     const proposed = chunk.type === 'start' ? chunk.messageId : undefined
     const id = proposed && !isTaken(proposed) ? proposed : generateId()
     // As it is now: hooks may have changed it while the server was asked.
@@ -172,7 +191,11 @@ function createSink<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, isReplay
   return {
     finishReason: (): FinishReason | undefined => reducer?.finishReason,
     write(chunk: UIMessageChunk): void {
-      reducer ??= begin(chunk)
+      if (!reducer) {
+        showProcessing(host, 'completing')
+        if (!run.isAlive) return
+        reducer = begin(chunk)
+      }
       if (chunk.type === 'error') throw failed('error', chunk.errorText || 'The server failed.')
       if (chunk.type === 'abort') {
         throw failed(
@@ -183,7 +206,9 @@ function createSink<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, isReplay
       if (chunk.type === 'finish') isFinished = true
       if (isAttached) return store.apply(chunk)
       reducer.apply(chunk)
-      if (continued || isSeen(chunk)) attach(reducer)
+      const begun = reducer
+      // Who is told of data may have ended the turn.
+      if (run.isAlive && (continued || isSeen(chunk))) store.batch(() => attach(begun))
     },
     end(): void {
       if (isAttached && reducer) {

@@ -33,6 +33,8 @@ export interface Store<MESSAGE extends UIMessage> {
   apply(chunk: UIMessageChunk): void
   /** Keeps the attached message as it is now. */
   detach(): void
+  /** Makes several changes one: nothing is published before the last of them. */
+  batch<RESULT>(change: () => RESULT): RESULT
   subscribe(listener: () => void): () => void
   subscribeMessage(messageId: string, listener: () => void): () => void
   flush(): void
@@ -48,6 +50,8 @@ export function createStore<MESSAGE extends UIMessage>(
   let attached: { messageId: string; reducer: MessageReducer } | undefined
   let isDraftNewer = false
   const replaced = new Map<string, MESSAGE>()
+  let batches = 0
+  let dueAfterBatch: 'frame' | 'publication' | undefined
   let isScheduled = false
   let cancelFrame: (() => void) | undefined
 
@@ -83,7 +87,25 @@ export function createStore<MESSAGE extends UIMessage>(
     return state
   }
 
+  /** Subscribers see all that a batch changes, or nothing of it. */
+  function batch<RESULT>(change: () => RESULT): RESULT {
+    batches++
+    try {
+      return change()
+    } finally {
+      batches--
+      const due = batches === 0 ? dueAfterBatch : undefined
+      if (due) dueAfterBatch = undefined
+      if (due === 'publication') publish()
+      else if (due === 'frame') schedule()
+    }
+  }
+
   function schedule(): void {
+    if (batches > 0) {
+      dueAfterBatch ??= 'frame'
+      return
+    }
     if (isScheduled) return
     isScheduled = true
     const cancel = options.scheduleFrame(publish)
@@ -98,6 +120,10 @@ export function createStore<MESSAGE extends UIMessage>(
   }
 
   function publish(): void {
+    if (batches > 0) {
+      dueAfterBatch = 'publication'
+      return
+    }
     unschedule()
     const messageIds = [...changedMessages]
     changedMessages.clear()
@@ -131,6 +157,7 @@ export function createStore<MESSAGE extends UIMessage>(
   }
 
   return {
+    batch,
     getState: current,
     getMessage(messageId) {
       if (attached?.messageId === messageId) return fromReducer<MESSAGE>(attached.reducer)
@@ -198,9 +225,10 @@ export function createStore<MESSAGE extends UIMessage>(
     },
     apply(chunk) {
       if (!attached) return
-      attached.reducer.apply(chunk)
+      const { messageId, reducer } = attached
+      reducer.apply(chunk)
       isDraftNewer = true
-      changed(attached.messageId)
+      changed(messageId)
     },
     detach() {
       current()

@@ -1,6 +1,7 @@
 import type { UIMessage } from 'ai'
 import type { EngineError } from './errors.ts'
 import { closeOpenParts, type CloseOptions } from './message/close-open-parts.ts'
+import { isEqualJson } from './message/json-equality.ts'
 import { findToolCall } from './message/tool-calls.ts'
 import type { ToolCallPart, ToolCallRef } from './message/tool-part.ts'
 import type { EnginePlugin, PluginContext } from './plugin.ts'
@@ -49,13 +50,15 @@ export function showProcessing<MESSAGE extends UIMessage>(
   store.patch({ requestState: 'processing', processingState })
 }
 
-/** Writes facts of the open turn. */
+/** Writes facts of the open turn; nothing changes when they say what is known. */
 export function patchTurn<MESSAGE extends UIMessage>(
   { store }: TurnHost<MESSAGE>,
   patch: Partial<TurnState>,
 ): void {
   const { turn } = store.getState()
-  if (turn) store.patch({ turn: { ...turn, ...patch } })
+  if (!turn) return
+  const changed = { ...turn, ...patch }
+  if (!isEqualJson(turn, changed)) store.patch({ turn: changed })
 }
 
 /** The turn goes on: what it waited for is no reason any more. */
@@ -67,6 +70,14 @@ export function endPause<MESSAGE extends UIMessage>({ store }: TurnHost<MESSAGE>
   store.patch({ turn: facts })
 }
 
+/** Options of {@link closeTurnMessages}. */
+export interface CloseTurnOptions extends Partial<Pick<CloseOptions, 'ended' | 'keep'>> {
+  /** Answers whose request was cut off. */
+  underWay?: readonly ToolCallRef[]
+  /** Only messages before this index. */
+  length?: number
+}
+
 /**
  * Makes the messages of the turn valid for any later request: every call that is still open gets a
  * result that says why, streaming text is done. Answers whether anything was open.
@@ -74,15 +85,14 @@ export function endPause<MESSAGE extends UIMessage>({ store }: TurnHost<MESSAGE>
 export function closeTurnMessages<MESSAGE extends UIMessage>(
   { store, now }: TurnHost<MESSAGE>,
   text: CloseOptions['text'],
-  ended: CloseOptions['ended'] = 'interrupted',
-  underWay: readonly ToolCallRef[] = [],
+  { ended = 'interrupted', underWay = [], length, keep }: CloseTurnOptions = {},
 ): boolean {
   store.detach()
   const { turn, messages } = store.getState()
   const opening = turn?.userMessageId ?? turn?.assistantMessageId
   const from = opening === undefined ? messages.length - 1 : store.indexOf(opening)
   const unsent = turn?.unsent ?? []
-  for (const message of messages.slice(Math.max(0, from))) {
+  for (const message of messages.slice(Math.max(0, from), length)) {
     if (message.role !== 'assistant') continue
     const isOneOf = (calls: readonly ToolCallRef[], part: ToolCallPart) =>
       calls.some((call) => findToolCall(message, call)?.part === part)
@@ -90,7 +100,13 @@ export function closeTurnMessages<MESSAGE extends UIMessage>(
       if (isOneOf(unsent, part)) return 'unsent'
       return isOneOf(underWay, part) ? 'under-way' : 'sent'
     }
-    const closed = closeOpenParts(message, { text, ended, answer, now: now() })
+    const closed = closeOpenParts(message, {
+      text,
+      ended,
+      answer,
+      now: now(),
+      ...(keep && { keep }),
+    })
     // Closing changes parts within their own types.
     store.replace(message.id, () => closed as MESSAGE)
   }
@@ -125,11 +141,12 @@ export function createContext<MESSAGE extends UIMessage>(
       return turnOf()?.customContext ?? {}
     },
     setCustomContext: whileOpen((patch) => {
-      const { customContext } = turnOf() ?? {}
-      const changed = Object.entries(patch).some(
-        ([key, value]) => !Object.is(value, customContext && Reflect.get(customContext, key)),
-      )
-      if (changed) patchTurn(host, { customContext: { ...customContext, ...patch } })
+      const turn = turnOf()
+      if (!turn) return
+      const { customContext } = turn
+      const isChanged = Object.entries(patch).some(([key, value]) => customContext[key] !== value)
+      if (isChanged)
+        store.patch({ turn: { ...turn, customContext: { ...customContext, ...patch } } })
     }),
     setRequestState(_state, reason = { type: 'plugin' }) {
       if (run?.isAlive) run.pauseRequested = reason

@@ -54,7 +54,9 @@ async function isOver<MESSAGE extends UIMessage>(
   const { step = 0, maxSteps = 0 } = store.getState().turn ?? {}
   const isAtBound = step >= maxSteps
   const bound = `Not executed: this turn has used up its ${maxSteps} steps.`
-  if (isAtBound && closeTurnMessages(host, bound)) patchTurn(host, { notice: 'max-steps' })
+  store.batch(() => {
+    if (isAtBound && closeTurnMessages(host, bound)) patchTurn(host, { notice: 'max-steps' })
+  })
   const answer = await settle(host, run)
   if (!run.isAlive) return true
   if (answer === 'pause') return pause(host, run)
@@ -63,9 +65,9 @@ async function isOver<MESSAGE extends UIMessage>(
     await requestStep(host, run)
     return false
   }
-  patchTurn(host, { notice: 'max-steps' })
   run.isNextRequested = false
-  return complete(host, run)
+  patchTurn(host, { notice: 'max-steps' })
+  return !run.isAlive || complete(host, run)
 }
 
 /** Every plugin's answer: any pause wins, else any next. */
