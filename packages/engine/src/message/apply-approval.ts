@@ -1,7 +1,8 @@
-import { given, invalidChunk, type ChunkOf } from './chunk.ts'
+import { invalidChunk, type ChunkOf } from './chunk.ts'
+import { given } from './given.ts'
 import type { ReducerState } from './reducer-state.ts'
 import { callNamedBy, changeCall, factsOf } from './tool-call-draft.ts'
-import { isLocalApproval } from './tool-part.ts'
+import { isLocalApproval, type ToolCallPart } from './tool-part.ts'
 
 /**
  * The server asks for a decision. Only a call with a complete input and without a decision or result
@@ -11,14 +12,13 @@ export function requestApproval(
   state: ReducerState,
   chunk: ChunkOf<'tool-approval-request'>,
 ): void {
-  const { toolCallId, approvalId, approvalDescriptor, inputSchemaInput } = chunk
+  const { approvalId, approvalDescriptor, inputSchemaInput } = chunk
   const { reason, isAutomatic, signature } = chunk
   const slot = callNamedBy(state, chunk)
   if (!['input-available', 'approval-requested'].includes(slot.part.state)) {
     throw invalidChunk(
       chunk,
-      toolCallId,
-      `The call is ${slot.part.state}. Ask once its input is available and before it is decided.`,
+      `Its call is ${slot.part.state}. Ask while an input is available and not decided on.`,
     )
   }
   state.approvals.set(approvalId, slot)
@@ -37,37 +37,32 @@ export function requestApproval(
   })
 }
 
-/**
- * The decision on a request of this message. It stands: only the same one may come again. What the
- * engine asked itself is for a person to decide, not for the stream.
- */
+/** The decision on a request of this message. It stands: only the same one may come again. */
 export function respondToApproval(
   state: ReducerState,
   chunk: ChunkOf<'tool-approval-response'>,
 ): void {
   const { approvalId, approved, reason } = chunk
   const slot = state.approvals.get(approvalId)
-  // A call that was asked about again has another approval.
-  if (!slot || slot.part.approval?.id !== approvalId || isLocalApproval(approvalId)) {
-    throw invalidChunk(
-      chunk,
-      approvalId,
-      'The stream did not ask for it. Send its tool-approval-request first.',
-    )
+  if (!slot || !isDecidedBy(chunk, slot.part)) {
+    throw invalidChunk(chunk, 'No such approval is open. Send its tool-approval-request first.')
   }
   const { part } = slot
-  const isOpen = part.state === 'approval-requested'
-  const isRepeated = part.state === 'approval-responded' && part.approval.approved === approved
-  if (!isOpen && !isRepeated) {
-    throw invalidChunk(
-      chunk,
-      approvalId,
-      `The call is ${part.state}, so it was decided otherwise or has its result already.`,
-    )
-  }
   changeCall(state, slot, {
     ...factsOf(chunk, part, false),
     state: 'approval-responded',
     approval: { ...part.approval, approved, ...given({ reason }) },
   })
+}
+
+/** What the engine asked itself is for a person to decide, not for the stream. */
+function isDecidedBy(
+  { approvalId, approved }: ChunkOf<'tool-approval-response'>,
+  { state, approval }: ToolCallPart,
+): boolean {
+  if (isLocalApproval(approvalId) || approval?.id !== approvalId) return false
+  return (
+    state === 'approval-requested' ||
+    (state === 'approval-responded' && approval.approved === approved)
+  )
 }

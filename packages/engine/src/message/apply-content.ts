@@ -1,39 +1,24 @@
-import { given, type ChunkOf } from './chunk.ts'
+import type { UIMessageChunk } from 'ai'
 import type { ReducerState } from './reducer-state.ts'
 import type { MessagePart } from './tool-part.ts'
 
-type ContentChunk = ChunkOf<
-  'custom' | 'file' | 'reasoning-file' | 'source-url' | 'source-document' | 'steering-message'
->
+const FILE = ['type', 'mediaType', 'url', 'providerMetadata']
 
-/** Parts that come whole, in one chunk. */
-export function appendContent({ draft }: ReducerState, chunk: ContentChunk): void {
-  draft.append(contentOf(chunk))
-}
+/** By type, what a part has of the chunk that it comes in. A chunk may carry more. */
+const CONTENT_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['custom', ['type', 'kind', 'providerMetadata']],
+  ['file', FILE],
+  ['reasoning-file', FILE],
+  ['source-url', ['type', 'sourceId', 'url', 'title', 'providerMetadata']],
+  ['source-document', ['type', 'sourceId', 'mediaType', 'title', 'filename', 'providerMetadata']],
+  ['steering-message', ['type', 'id', 'parts']],
+])
 
-/** Field by field: a chunk may carry more than its part. */
-function contentOf(chunk: ContentChunk): MessagePart {
-  switch (chunk.type) {
-    case 'steering-message': {
-      const { type, id, parts } = chunk
-      return { type, id, parts }
-    }
-    case 'custom': {
-      const { type, kind, providerMetadata } = chunk
-      return { type, kind, ...given({ providerMetadata }) }
-    }
-    case 'file':
-    case 'reasoning-file': {
-      const { type, mediaType, url, providerMetadata } = chunk
-      return { type, mediaType, url, ...given({ providerMetadata }) }
-    }
-    case 'source-url': {
-      const { type, sourceId, url, title, providerMetadata } = chunk
-      return { type, sourceId, url, ...given({ title, providerMetadata }) }
-    }
-    case 'source-document': {
-      const { type, sourceId, mediaType, title, filename, providerMetadata } = chunk
-      return { type, sourceId, mediaType, title, ...given({ filename, providerMetadata }) }
-    }
-  }
+/** Appends a part that comes whole, in one chunk. All other chunks change nothing. */
+export function appendContent({ draft }: ReducerState, chunk: UIMessageChunk): void {
+  const fields = CONTENT_FIELDS.get(chunk.type)
+  if (!fields) return
+  const part = Object.entries(chunk).filter(([name]) => fields.includes(name))
+  // Chunks of these types have all that their parts need.
+  draft.append(Object.fromEntries(part) as MessagePart)
 }

@@ -22,7 +22,7 @@ export function continueText({ draft, texts }: ReducerState, chunk: NextChunk): 
   const slot = texts.get(key)
   if (!slot) {
     const [kind] = chunk.type.split('-')
-    throw invalidChunk(chunk, chunk.id, `None with that id is open. Send its ${kind}-start first.`)
+    throw invalidChunk(chunk, `No such ${kind} is open. Send its ${kind}-start first.`)
   }
   const part = draft.edit(slot)
   if ('delta' in chunk) {

@@ -5,90 +5,76 @@ import type { ReducerState } from './reducer-state.ts'
 import { changeCall, factsOf, NO_LONGER, type CallChanges } from './tool-call-draft.ts'
 import { toolNameOf, type ToolCallPart } from './tool-part.ts'
 
-type WholeInputChunk = ChunkOf<'tool-input-available' | 'tool-input-error'>
-type InputChunk = ChunkOf<'tool-input-start'> | WholeInputChunk
+type InputChunk = ChunkOf<'tool-input-start' | 'tool-input-available' | 'tool-input-error'>
 
-/** The input of a call begins to stream: a new call, or the same one from its beginning. */
-export function startInput(state: ReducerState, chunk: ChunkOf<'tool-input-start'>): void {
-  const { toolCallId, inputEncoding } = chunk
-  const known = callOfThisStep(state, toolCallId)
-  if (known && known.part.state !== 'input-streaming') throw secondCall(chunk)
-  const slot = writeCall(state, known, chunk, {
-    state: 'input-streaming',
-    input: undefined,
-    inputEncoding,
-  })
-  state.inputs.open(toolCallId, slot, inputEncoding)
-}
-
-/** A piece of the input's text. */
-export function appendInput({ inputs }: ReducerState, chunk: ChunkOf<'tool-input-delta'>): void {
-  const { toolCallId, inputTextDelta } = chunk
-  if (inputs.append(toolCallId, inputTextDelta)) return
-  throw invalidChunk(
-    chunk,
-    toolCallId,
-    'No such input is open. Send deltas after tool-input-start and before tool-input-available.',
-  )
-}
-
-/** The input is complete; the tool may not accept it. */
-export function completeInput(state: ReducerState, chunk: WholeInputChunk): void {
-  const { toolCallId, input } = chunk
-  const known = state.inputs.slotOf(toolCallId) ?? callOfThisStep(state, toolCallId)
-  // What was decided or done was decided or done for the input that is there.
-  if (known && known.part.state !== 'input-streaming' && !isRepeated(known.part, chunk)) {
-    throw secondCall(chunk)
-  }
-  writeCall(
-    state,
-    known,
-    chunk,
-    chunk.type === 'tool-input-available'
-      ? { state: 'input-available', input }
-      : { state: 'output-error', input, errorText: chunk.errorText },
-  )
-}
-
-function callOfThisStep(
-  { calls, draft }: ReducerState,
-  toolCallId: string,
-): Slot<ToolCallPart> | undefined {
-  const slot = calls.get(toolCallId)
-  return slot && slot.index >= draft.stepStart ? slot : undefined
-}
-
-/** Whether the same complete input comes again. */
-function isRepeated(part: ToolCallPart, { toolName, input }: WholeInputChunk): boolean {
-  return (
-    part.state === 'input-available' &&
-    toolNameOf(part) === toolName &&
-    isEqualJson(part.input, input)
-  )
-}
-
-/** Writes what all chunks about an input say; what belongs to another state goes. */
-function writeCall(
-  state: ReducerState,
-  known: Slot<ToolCallPart> | undefined,
-  chunk: InputChunk,
-  changes: CallChanges,
-): Slot<ToolCallPart> {
-  const { type, toolCallId, toolName, dynamic } = chunk
-  const isResult = type === 'tool-input-error'
+/**
+ * The input of a call begins to stream, for a new call or again, or is complete; the tool may not
+ * accept it.
+ */
+export function setInput(state: ReducerState, chunk: InputChunk): void {
+  const { inputs } = state
+  const { toolCallId, toolName, dynamic } = chunk
+  const isStart = chunk.type === 'tool-input-start'
+  const isResult = chunk.type === 'tool-input-error'
+  const known = knownCall(state, chunk)
   // The server calls a rejected input dynamic, whatever the tool is.
   const isDynamic = isResult && known ? known.part.type === 'dynamic-tool' : dynamic
   const slot = known ?? addCall(state, chunk)
-  state.inputs.close(toolCallId)
+  inputs.close(toolCallId)
   changeCall(state, slot, {
     ...NO_LONGER,
     ...factsOf(chunk, slot.part, isResult),
     // A call keeps its one part, also when a repair changes its tool, or a static tool for another.
     type: isDynamic ? 'dynamic-tool' : `tool-${toolName}`,
     toolName: isDynamic ? toolName : undefined,
-    ...changes,
+    ...stateOf(chunk),
   })
-  return slot
+  if (isStart) inputs.open(toolCallId, slot, chunk.inputEncoding)
+}
+
+/** A piece of the input's text. */
+export function appendInput({ inputs }: ReducerState, chunk: ChunkOf<'tool-input-delta'>): void {
+  if (inputs.append(chunk.toolCallId, chunk.inputTextDelta)) return
+  throw invalidChunk(chunk, 'No such input is open. Send its tool-input-start first.')
+}
+
+/** The open call whose input a chunk brings; none for a new call. Throws for a second one. */
+function knownCall(
+  { calls, draft, inputs }: ReducerState,
+  chunk: InputChunk,
+): Slot<ToolCallPart> | undefined {
+  const { toolCallId, type } = chunk
+  const open = type === 'tool-input-start' ? undefined : inputs.slotOf(toolCallId)
+  const slot = open ?? calls.get(toolCallId)
+  if (!slot || slot === open || slot.index < draft.stepStart) return open
+  if (slot.part.state === 'input-streaming' || isRepeated(slot.part, chunk)) return slot
+  // What was decided or done was decided or done for the input that is there.
+  throw invalidChunk(chunk, 'The step has such a call already. Give every call another id.')
+}
+
+/** Whether the same complete input comes again. */
+function isRepeated(part: ToolCallPart, chunk: InputChunk): boolean {
+  return (
+    chunk.type !== 'tool-input-start' &&
+    part.state === 'input-available' &&
+    toolNameOf(part) === chunk.toolName &&
+    isEqualJson(part.input, chunk.input)
+  )
+}
+
+function stateOf(chunk: InputChunk): CallChanges {
+  switch (chunk.type) {
+    case 'tool-input-start':
+      return {
+        state: 'input-streaming',
+        input: undefined,
+        inputEncoding: chunk.inputEncoding,
+      }
+    case 'tool-input-available':
+      return { state: 'input-available', input: chunk.input }
+    case 'tool-input-error':
+      return { state: 'output-error', input: chunk.input, errorText: chunk.errorText }
+  }
 }
 
 function addCall(
@@ -102,12 +88,4 @@ function addCall(
   })
   calls.set(toolCallId, slot)
   return slot
-}
-
-function secondCall(chunk: InputChunk): Error {
-  return invalidChunk(
-    chunk,
-    chunk.toolCallId,
-    'This step has a call with that id and a complete input. Give every call its own id.',
-  )
 }

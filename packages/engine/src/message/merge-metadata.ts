@@ -1,7 +1,7 @@
 type Fields = Record<string, unknown>
 
 /** Names by which metadata from outside could reach a prototype once it is copied elsewhere. */
-const NEVER_MERGED = new Set(['__proto__', 'constructor', 'prototype'])
+const NEVER_MERGED = /^(__proto__|constructor|prototype)$/
 
 /**
  * Metadata with what a chunk adds: objects are merged at every depth; everything else, arrays too,
@@ -15,7 +15,7 @@ export function mergeMetadata(base: unknown, added: unknown): unknown {
   const open: { target: Fields; source: Fields }[] = [{ target: merged, source: added }]
   for (const { target, source } of open) {
     for (const [name, value] of Object.entries(source)) {
-      if (value === undefined || NEVER_MERGED.has(name)) continue
+      if (value === undefined || NEVER_MERGED.test(name)) continue
       const current = Object.hasOwn(target, name) ? target[name] : undefined
       if (isPlainObject(current) && isPlainObject(value)) {
         const copy = { ...current }

@@ -1,5 +1,6 @@
 import type { FileUIPart, UIMessage } from 'ai'
 import { EngineError } from '../errors.ts'
+import { given } from './given.ts'
 
 /** A new message: its text, the AI SDK's `{ text?, files?, metadata? }`, or a message in parts. */
 export type MessageInput<MESSAGE extends UIMessage = UIMessage> =
@@ -20,7 +21,7 @@ export function toMessage<MESSAGE extends UIMessage>(
   if (parts.length === 0) {
     throw invalid('A message needs a text, a file or another part.')
   }
-  const message = { id: generateId(), role: 'user' as const, ...defined(rest), parts }
+  const message = { id: generateId(), role: 'user' as const, ...given(rest), parts }
   // The parts are the user's own or text and files, which every message type has.
   return message as UIMessage as MESSAGE
 }
@@ -60,8 +61,4 @@ function textParts(text: string): UIMessage['parts'] {
 
 function invalid(message: string): EngineError {
   return new EngineError('invalid_argument', message)
-}
-
-function defined<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
 }

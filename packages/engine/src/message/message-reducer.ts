@@ -3,12 +3,12 @@ import { requestApproval, respondToApproval } from './apply-approval.ts'
 import { appendContent } from './apply-content.ts'
 import { setData } from './apply-data.ts'
 import { continueText, startText } from './apply-text.ts'
-import { appendInput, completeInput, startInput } from './apply-tool-input.ts'
+import { appendInput, setInput } from './apply-tool-input.ts'
 import { setOutput } from './apply-tool-output.ts'
 import type { ChunkOf } from './chunk.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { createMessageDraft } from './message-draft.ts'
-import { createReducerState, type ReducerState } from './reducer-state.ts'
+import { createReducerState } from './reducer-state.ts'
 
 /** How a {@link MessageReducer} treats its message. */
 export interface MessageReducerOptions {
@@ -86,8 +86,8 @@ export function createMessageReducer(
   }
 
   function addMetadata(metadata: unknown): void {
-    if (metadata === undefined || metadata === null) return
-    draft.setMetadata(mergeMetadata(draft.head.metadata, metadata))
+    const merged = mergeMetadata(draft.head.metadata, metadata)
+    if (merged !== draft.head.metadata) draft.setMetadata(merged)
   }
 
   function apply(chunk: UIMessageChunk): void {
@@ -103,10 +103,32 @@ export function createMessageReducer(
         return draft.startStep()
       case 'reset-step':
         return resetStep()
+      case 'text-start':
+      case 'reasoning-start':
+        return startText(state, chunk)
+      case 'text-delta':
+      case 'reasoning-delta':
+      case 'text-end':
+      case 'reasoning-end':
+        return continueText(state, chunk)
+      case 'tool-input-delta':
+        return appendInput(state, chunk)
+      case 'tool-input-start':
+      case 'tool-input-available':
+      case 'tool-input-error':
+        return setInput(state, chunk)
+      case 'tool-approval-request':
+        return requestApproval(state, chunk)
+      case 'tool-approval-response':
+        return respondToApproval(state, chunk)
+      case 'tool-output-available':
+      case 'tool-output-error':
+      case 'tool-output-denied':
+        return setOutput(state, chunk)
       default:
-        if (!isDataChunk(chunk)) return applyToParts(state, chunk)
+        if (!isDataChunk(chunk)) return appendContent(state, chunk)
         setData(state, chunk)
-        onData?.(chunk)
+        return onData?.(chunk)
     }
   }
 
@@ -119,49 +141,6 @@ export function createMessageReducer(
     get finishReason() {
       return finishReason
     },
-  }
-}
-
-type MessageChunk = ChunkOf<
-  'start' | 'finish' | 'message-metadata' | 'start-step' | 'reset-step' | `data-${string}`
->
-
-function applyToParts(state: ReducerState, chunk: Exclude<UIMessageChunk, MessageChunk>): void {
-  switch (chunk.type) {
-    case 'text-start':
-    case 'reasoning-start':
-      return startText(state, chunk)
-    case 'text-delta':
-    case 'reasoning-delta':
-    case 'text-end':
-    case 'reasoning-end':
-      return continueText(state, chunk)
-    case 'tool-input-start':
-      return startInput(state, chunk)
-    case 'tool-input-delta':
-      return appendInput(state, chunk)
-    case 'tool-input-available':
-    case 'tool-input-error':
-      return completeInput(state, chunk)
-    case 'tool-approval-request':
-      return requestApproval(state, chunk)
-    case 'tool-approval-response':
-      return respondToApproval(state, chunk)
-    case 'tool-output-available':
-    case 'tool-output-error':
-    case 'tool-output-denied':
-      return setOutput(state, chunk)
-    case 'custom':
-    case 'file':
-    case 'reasoning-file':
-    case 'source-url':
-    case 'source-document':
-    case 'steering-message':
-      return appendContent(state, chunk)
-    case 'error':
-    case 'abort':
-    case 'finish-step':
-      return undefined
   }
 }
 

@@ -1,6 +1,6 @@
 /** What a value can begin with. */
 const VALUE = '"{[-0123456789tfn'
-const LITERALS = ['true', 'false', 'null']
+const LITERALS = [true, false, null]
 const BLANKS = /\s*/y
 /** A scalar that cannot go on, or any other character. */
 const TOKEN = /[-+.\da-zE]+(?![-+.\da-zE]|$)|[^-+.\da-zE]/y
@@ -135,9 +135,9 @@ export function createPartialJson(): PartialJson {
   /** What is being read, if it counts as a value. */
   function tip(): unknown[] {
     if (string !== undefined) return isKey ? [] : [string]
-    const literal = rest && LITERALS.find((text) => text.startsWith(rest))
+    if (rest === '') return []
     const number = parseFloat(rest)
-    return literal ? [JSON.parse(literal)] : isNaN(number) ? [] : [number]
+    return isNaN(number) ? LITERALS.filter((value) => `${value}`.startsWith(rest)) : [number]
   }
 
   return {

@@ -1,5 +1,6 @@
 import type { UIMessageChunk } from 'ai'
 import { invalidChunk } from './chunk.ts'
+import { given } from './given.ts'
 import { assentMetadata, isLocalApproval } from './tool-part.ts'
 
 /**
@@ -11,12 +12,13 @@ export function receivedChunk(chunk: UIMessageChunk): UIMessageChunk {
   if (chunk.type === 'tool-approval-request' && isLocalApproval(chunk.approvalId)) {
     throw invalidChunk(
       chunk,
-      chunk.approvalId,
       'Ids of that form are the client’s own. Give the approval another id.',
     )
   }
   if (!('toolMetadata' in chunk) || chunk.toolMetadata?.['assent'] === undefined) return chunk
   const { summary, risk } = assentMetadata(chunk)
-  const assent = { ...(summary === undefined ? {} : { summary }), ...(risk && { risk }) }
-  return { ...chunk, toolMetadata: { ...chunk.toolMetadata, assent } }
+  return {
+    ...chunk,
+    toolMetadata: { ...chunk.toolMetadata, assent: { ...given({ summary, risk }) } },
+  }
 }

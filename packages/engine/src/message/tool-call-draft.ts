@@ -1,5 +1,6 @@
 import type { ProviderMetadata, UIMessageChunk } from 'ai'
-import { given, invalidChunk } from './chunk.ts'
+import { invalidChunk } from './chunk.ts'
+import { given } from './given.ts'
 import type { Slot } from './message-draft.ts'
 import type { ReducerState } from './reducer-state.ts'
 import { isRecord, type ToolCallPart } from './tool-part.ts'
@@ -65,7 +66,7 @@ export function callNamedBy(
 ): Slot<ToolCallPart> {
   const slot = calls.get(chunk.toolCallId)
   if (slot) return slot
-  throw invalidChunk(chunk, chunk.toolCallId, 'No such call. Send its tool-input-available first.')
+  throw invalidChunk(chunk, 'No such call. Send its tool-input-available first.')
 }
 
 /**

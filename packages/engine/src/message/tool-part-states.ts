@@ -1,3 +1,4 @@
+import { given } from './given.ts'
 import { assentMetadata, type AssentCallMetadata, type ToolCallPart } from './tool-part.ts'
 
 type PartOf<STATE extends ToolCallPart['state']> = Extract<ToolCallPart, { state: STATE }>
@@ -8,8 +9,7 @@ type FieldsOf<STATE extends ToolCallPart['state']> = Omit<
 
 /** Merges into `toolMetadata.assent`, `undefined` takes away; all other metadata stays. */
 export function changeMetadata(part: ToolCallPart, patch: AssentCallMetadata): ToolCallPart {
-  const entries = Object.entries({ ...assentMetadata(part), ...patch })
-  const assent = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+  const assent = given({ ...assentMetadata(part), ...patch })
   return { ...part, toolMetadata: { ...part.toolMetadata, assent } }
 }
 
@@ -31,30 +31,24 @@ export function answeredCall(
   return inState(part, {
     state: 'approval-responded',
     input: part.input,
-    approval: { ...asked, ...rest, ...(reason === undefined ? {} : { reason }) },
+    approval: { ...asked, ...rest, ...given({ reason }) },
   })
 }
 
 /** A denied call has its result: the denial. */
 export function deniedCall(part: ToolCallPart, endedAt: number): ToolCallPart {
   if (part.state !== 'approval-responded' || part.approval.approved) return part
-  const { approval, input } = part
-  const denied = inState(part, {
-    state: 'output-denied',
-    input,
-    approval: { ...approval, approved: false },
-  })
-  return changeMetadata(denied, { endedAt })
+  return changeMetadata(declinedCall(part), { endedAt })
 }
 
 /** The call that was asked about is not to run, whatever a person said about it. */
-export function declinedCall(part: ToolCallPart, reason: string): ToolCallPart {
+export function declinedCall(part: ToolCallPart, reason?: string): ToolCallPart {
   const { approval, input } = part
   if (!approval) return part
   return inState(part, {
     state: 'output-denied',
     input,
-    approval: { ...approval, approved: false, reason },
+    approval: { ...approval, approved: false, ...given({ reason }) },
   })
 }
 
@@ -96,15 +90,8 @@ function inState<STATE extends ToolCallPart['state']>(
   fields: FieldsOf<STATE> & { state: STATE },
 ): ToolCallPart {
   const { type, toolCallId, title, toolMetadata, providerExecuted, callProviderMetadata } = part
-  const identity = {
-    type,
-    toolCallId,
-    ...(part.type === 'dynamic-tool' ? { toolName: part.toolName } : {}),
-    ...(title === undefined ? {} : { title }),
-    ...(toolMetadata === undefined ? {} : { toolMetadata }),
-    ...(providerExecuted === undefined ? {} : { providerExecuted }),
-    ...(callProviderMetadata === undefined ? {} : { callProviderMetadata }),
-  }
+  const toolName = part.type === 'dynamic-tool' ? part.toolName : undefined
+  const optional = given({ toolName, title, toolMetadata, providerExecuted, callProviderMetadata })
   // `type` stays static or dynamic as it was, which TypeScript cannot follow through the spread.
-  return { ...identity, ...fields } as ToolCallPart
+  return { type, toolCallId, ...optional, ...fields } as ToolCallPart
 }

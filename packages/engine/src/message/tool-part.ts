@@ -51,40 +51,39 @@ export interface AssentCallMetadata {
   cut?: { shownLines: number; totalLines: number; shownBytes: number; totalBytes: number }
 }
 
+/** What the fields of {@link AssentCallMetadata} may be. */
+const IS_VALID: Readonly<Record<keyof AssentCallMetadata, (value: unknown) => boolean>> = {
+  summary: (value) => typeof value === 'string',
+  risk: isToolRisk,
+  decidedAt: isNumber,
+  decidedBy: oneOf('person', 'rule'),
+  scheduledAt: isNumber,
+  startedAt: isNumber,
+  endedAt: isNumber,
+  ended: oneOf('cancelled', 'interrupted', 'timeout'),
+  cut: (value) =>
+    isRecord(value) &&
+    [value['shownLines'], value['totalLines'], value['shownBytes'], value['totalBytes']].every(
+      isNumber,
+    ),
+}
+
 /** The {@link AssentCallMetadata} of a call; what is missing or of another type is left out. */
 export function assentMetadata({
   toolMetadata,
 }: Pick<ToolCallPart, 'toolMetadata'>): AssentCallMetadata {
-  const value = toolMetadata?.['assent']
-  if (!isRecord(value)) return {}
-  const { summary, risk, decidedBy, ended, cut } = value
   const metadata: AssentCallMetadata = {}
-  if (typeof summary === 'string') metadata.summary = summary
-  if (isToolRisk(risk)) metadata.risk = risk
-  for (const key of ['decidedAt', 'scheduledAt', 'startedAt', 'endedAt'] as const) {
-    const time = value[key]
-    if (typeof time === 'number') metadata[key] = time
-  }
-  if (decidedBy === 'person' || decidedBy === 'rule') metadata.decidedBy = decidedBy
-  if (ended === 'cancelled' || ended === 'interrupted' || ended === 'timeout')
-    metadata.ended = ended
-  if (isRecord(cut)) {
-    const { shownLines, totalLines, shownBytes, totalBytes } = cut
-    if (
-      typeof shownLines === 'number' &&
-      typeof totalLines === 'number' &&
-      typeof shownBytes === 'number' &&
-      typeof totalBytes === 'number'
-    ) {
-      metadata.cut = { shownLines, totalLines, shownBytes, totalBytes }
-    }
+  const noted = toolMetadata?.['assent']
+  if (!isRecord(noted)) return metadata
+  for (const [name, isValid] of Object.entries(IS_VALID)) {
+    if (isValid(noted[name])) Reflect.set(metadata, name, noted[name])
   }
   return metadata
 }
 
 /** Whether a value is a {@link ToolRisk}. */
 export function isToolRisk(value: unknown): value is ToolRisk {
-  return value === 'read' || value === 'write' || value === 'send' || value === 'destroy'
+  return oneOf('read', 'write', 'send', 'destroy')(value)
 }
 
 /** Where a call stands, derived from its part and never stored. */
@@ -122,27 +121,18 @@ export function toolCallStatus(part: ToolCallPart): ToolCallStatus {
     case 'output-available':
       return part.preliminary === true ? 'executing' : 'success'
     case 'output-error':
-      return ended === 'cancelled' || ended === 'interrupted' ? ended : 'error'
     case 'output-denied':
-      // Declined by the end of its turn, not by a person or rule.
-      return ended === 'cancelled' || ended === 'interrupted' ? ended : 'denied'
+      // Also a denial can be that of a turn which has ended, not that of a person or rule.
+      if (ended === 'cancelled' || ended === 'interrupted') return ended
+      return part.state === 'output-error' ? 'error' : 'denied'
   }
 }
 
 /** Whether a call has its one result: output, error or denial. A preliminary output is none. */
 export function isSettled(part: ToolCallPart): boolean {
-  switch (part.state) {
-    case 'output-available':
-      return part.preliminary !== true
-    case 'output-error':
-    case 'output-denied':
-      return true
-    case 'input-streaming':
-    case 'input-available':
-    case 'approval-requested':
-    case 'approval-responded':
-      return false
-  }
+  return part.state === 'output-available'
+    ? part.preliminary !== true
+    : part.state === 'output-error' || part.state === 'output-denied'
 }
 
 const LOCAL_APPROVAL = 'assent-'
@@ -176,4 +166,12 @@ export function isAwaitingApproval(part: ToolCallPart): boolean {
 /** Whether a value is an object with fields: no array, not `null`. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number'
+}
+
+function oneOf(...words: unknown[]): (value: unknown) => boolean {
+  return (value) => words.includes(value)
 }

@@ -30,8 +30,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'an id that is used again in another step names the old call',
     file: 'apply-tool-input.ts',
-    right: 'slot && slot.index >= draft.stepStart ? slot : undefined',
-    wrong: 'slot',
+    right: ' || slot.index < draft.stepStart',
+    wrong: '',
   },
   {
     name: 'a repair does not change the tool',
