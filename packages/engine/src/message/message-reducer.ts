@@ -8,7 +8,7 @@ import { setOutput } from './apply-tool-output.ts'
 import type { ChunkOf } from './chunk.ts'
 import { mergeMetadata } from './merge-metadata.ts'
 import { createMessageDraft } from './message-draft.ts'
-import { createReducerState } from './reducer-state.ts'
+import { createReducerState, isData } from './reducer-state.ts'
 
 /** How a {@link MessageReducer} treats its message. */
 export interface MessageReducerOptions {
@@ -126,7 +126,7 @@ export function createMessageReducer(
       case 'tool-output-denied':
         return setOutput(state, chunk)
       default:
-        if (!isDataChunk(chunk)) return appendContent(state, chunk)
+        if (!isData(chunk)) return appendContent(state, chunk)
         setData(state, chunk)
         return onData?.(chunk)
     }
@@ -142,8 +142,4 @@ export function createMessageReducer(
       return finishReason
     },
   }
-}
-
-function isDataChunk(chunk: UIMessageChunk): chunk is ChunkOf<`data-${string}`> {
-  return chunk.type.startsWith('data-')
 }

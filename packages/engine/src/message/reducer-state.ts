@@ -1,7 +1,7 @@
 import type { DataUIPart, ReasoningUIPart, TextUIPart, UIDataTypes } from 'ai'
 import type { MessageDraft, Slot } from './message-draft.ts'
 import { createToolInputs, type ToolInputs } from './tool-inputs.ts'
-import { isToolCallPart, type MessagePart, type ToolCallPart } from './tool-part.ts'
+import { isToolCallPart, type ToolCallPart } from './tool-part.ts'
 
 type DataPart = DataUIPart<UIDataTypes>
 
@@ -31,7 +31,7 @@ export function createReducerState(draft: MessageDraft): ReducerState {
   }
   for (const [index, part] of draft.parts.entries()) {
     if (isToolCallPart(part)) takeUpCall(state, { index, part, age: -1 })
-    else if (isDataPart(part)) takeUpData(state, { index, part, age: -1 })
+    else if (isData(part)) takeUpData(state, { index, part, age: -1 })
   }
   return state
 }
@@ -58,6 +58,9 @@ function takeUpData({ data }: ReducerState, slot: Slot<DataPart>): void {
   if (key !== undefined && !data.has(key)) data.set(key, slot)
 }
 
-function isDataPart(part: MessagePart): part is DataPart {
-  return part.type.startsWith('data-')
+/** Whether a part or a chunk is one of data. */
+export function isData<PIECE extends { type: string }>(
+  piece: PIECE,
+): piece is Extract<PIECE, { type: `data-${string}` }> {
+  return piece.type.startsWith('data-')
 }
