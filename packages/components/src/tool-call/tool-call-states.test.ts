@@ -119,4 +119,9 @@ test('evidence is shown whole, however long it is, with the buttons still in rea
   slotElement('scroller').dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }))
   slotElement('scroller').scrollTop = 1_000
   await expect.element(page.getByRole('button', { name: 'Write' })).toBeInViewport()
+  await expect.element(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible()
+  const [buttons, jump] = [slotElement('approve'), slotElement('jump')].map((element) =>
+    element.getBoundingClientRect(),
+  )
+  expect(buttons!.bottom).toBeLessThanOrEqual(jump!.top)
 })
