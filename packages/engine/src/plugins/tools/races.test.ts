@@ -152,6 +152,40 @@ describe('a check that is still pending when its turn is aborted', () => {
   })
 })
 
+describe("a check before the start that asks again, with gate 'step'", () => {
+  it('holds the other calls of the step until that is decided too', async () => {
+    const checked = Promise.withResolvers<void>()
+    const isChecking = Promise.withResolvers<void>()
+    let checks = 0
+    const ran: string[] = []
+    const act = (name: string) => ({ inputSchema, execute: () => void ran.push(name) })
+    const { engine, resume, calls, completed } = createToolEngine(
+      [callTools([write, { ...write, toolName: 'read', toolCallId: '2' }]), answer('ok')],
+      {
+        tools: { write: act('write'), read: act('read') },
+        toolApproval: {
+          write: async () => {
+            if (++checks !== 2) return 'user-approval'
+            isChecking.resolve()
+            await checked.promise
+            throw new Error('the rule is broken')
+          },
+        },
+      },
+    )
+    await engine.sendMessage('go')
+    await resume({ toolCallId: '1' })
+    await isChecking.promise
+    checked.resolve()
+    await untilState(engine, ({ requestState }) => requestState === 'paused')
+    expect(ran).toEqual([])
+    expect(calls()).toMatchObject([{ state: 'approval-requested' }, { state: 'input-available' }])
+    await resume({ toolCallId: '1' })
+    await completed()
+    expect(ran).toEqual(['write', 'read'])
+  })
+})
+
 describe('restored messages with two calls of one id in one step', () => {
   it('ask about the first, and run it once', async () => {
     const asked = (id: string): UIMessage['parts'][number] => ({

@@ -36,7 +36,10 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   }
   const open = openCalls(context)
   if (isGateOpen(open, options)) {
-    for (const entry of open) {
+    // With gate `'step'` the checks before the start come first: one may ask again.
+    const unchecked = open.filter(({ part }) => isUnchecked(part))
+    const isHeld = options.gate !== 'call' && unchecked.length > 0
+    for (const entry of isHeld ? unchecked : open) {
       if (!isInProgress(runtime, entry)) startCall(scope, entry)
     }
   }
@@ -153,7 +156,7 @@ function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   if (!isScheduled(part) || runtime.places >= (options.concurrency ?? Infinity)) return
   const executor = executorOf(toToolCall(entry).toolName, options)
   if (executor.type === 'none') return failCall(scope, entry, executor.text)
-  if (part.state === 'approval-responded' && assentMetadata(part).scheduledAt === undefined) {
+  if (isUnchecked(part)) {
     return checkAgain(scope, entry, executor)
   }
   runCall(entry, executor, options, context, runtime)
@@ -224,6 +227,12 @@ function isUndecided(part: ToolCallPart): boolean {
     part.state === 'input-streaming' ||
     (part.state === 'input-available' && assentMetadata(part).scheduledAt === undefined)
   )
+}
+
+/** A local call that a person approved, before the rules were asked once more. */
+function isUnchecked(part: ToolCallPart): boolean {
+  if (isElsewhere(part) || part.state !== 'approval-responded') return false
+  return part.approval.approved && assentMetadata(part).scheduledAt === undefined
 }
 
 /** A local call that may run and does not yet. */
