@@ -140,6 +140,7 @@ describe('JSON in pieces', () => {
     ['[1 2', [1]],
     ['[,1]', []],
     ['[1,]', [1]],
+    ['[1,\u00a02]', [1]],
     ['{"a" 1}', {}],
     ['{a: 1}', {}],
     ['{"path": "a\u0001b"}', { path: 'a' }],
@@ -245,6 +246,16 @@ describe('JSON in pieces', () => {
     expect(Object.getOwnPropertyDescriptor(value, '__proto__')?.value).toEqual({ polluted: 1 })
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
+  })
+
+  it('gives up on a number that does not end', () => {
+    const json = createPartialJson()
+    for (let length = 0; length < 2000; length += 16) json.feed('1234567890123456')
+    json.feed('.5')
+    const shown = json.value()
+    expect(shown).toBe(Infinity)
+    json.feed(' ')
+    expect(json.value()).toBe(shown)
   })
 
   it.for(['[', '{"a":'])('reads 10,000 levels of %s', (opening) => {

@@ -1,7 +1,9 @@
 /** What a value can begin with. */
 const VALUE = '"{[-0123456789tfn'
 const LITERALS = [true, false, null]
-const BLANKS = /\s*/y
+/** A number is read again with each of its pieces, so it must not grow for ever. */
+const LONGEST_NUMBER = 999
+const BLANKS = /[\t\n\r ]*/y
 /** A scalar that cannot go on, or any other character. */
 const TOKEN = /[-+.\da-zE]+(?![-+.\da-zE]|$)|[^-+.\da-zE]/y
 /** What stands for itself in a string. */
@@ -148,6 +150,7 @@ export function createPartialJson(): PartialJson {
       try {
         while (read());
         rest = rest.slice(at)
+        isMalformed = rest.length > LONGEST_NUMBER
       } catch {
         isMalformed = true
         rest = ''
