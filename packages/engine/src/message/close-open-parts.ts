@@ -85,11 +85,8 @@ function mapParts(
   message: UIMessage,
   change: (part: MessagePart, index: number) => MessagePart,
 ): UIMessage {
-  let isChanged = false
-  const parts = message.parts.map((part, index) => {
-    const next = change(part, index)
-    if (next !== part) isChanged = true
-    return next
-  })
-  return isChanged ? { ...message, parts } : message
+  const parts = message.parts.map(change)
+  return parts.every((part, index) => part === message.parts[index])
+    ? message
+    : { ...message, parts }
 }

@@ -1,6 +1,7 @@
 import type { FileUIPart, UIMessage } from 'ai'
 import { EngineError } from '../errors.ts'
 import { given } from './given.ts'
+import { isRecord } from './tool-part.ts'
 
 /** A new message: its text, the AI SDK's `{ text?, files?, metadata? }`, or a message in parts. */
 export type MessageInput<MESSAGE extends UIMessage = UIMessage> =
@@ -17,13 +18,26 @@ export function toMessage<MESSAGE extends UIMessage>(
   input: MessageInput<MESSAGE>,
   generateId: () => string,
 ): MESSAGE {
-  const { parts, ...rest } = contentOf(input)
-  if (parts.length === 0) {
-    throw invalid('A message needs a text, a file or another part.')
+  // Nobody vouches for what is in it.
+  const fields: Partial<Record<'text' | 'files' | 'parts' | 'id' | 'role' | 'metadata', unknown>> =
+    typeof input === 'string' ? { text: input } : (input ?? {})
+  const {
+    id,
+    role,
+    metadata,
+    text = '',
+    files = [],
+    parts = [files, textPart(text)].flat(),
+  } = fields
+  if (!Array.isArray(parts) || parts.length === 0 || !parts.every(isPart)) {
+    throw new EngineError(
+      'invalid_argument',
+      'A message needs a text, or files or parts as in the AI SDK, and must not be empty.',
+    )
   }
-  const message = { id: generateId(), role: 'user' as const, ...given(rest), parts }
-  // The parts are the user's own or text and files, which every message type has.
-  return message as UIMessage as MESSAGE
+  // The list is a copy, so that the message does not change with the input.
+  const said = given({ id, role, metadata, parts: [...parts] })
+  return { id: generateId(), role: 'user', ...said } as UIMessage as MESSAGE
 }
 
 /** The text of a message: its text parts, one per line. */
@@ -31,34 +45,12 @@ export function textOf(message: UIMessage): string {
   return message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-function contentOf<MESSAGE extends UIMessage>(
-  input: MessageInput<MESSAGE>,
-): Partial<UIMessage> & Pick<UIMessage, 'parts'> {
-  if (typeof input === 'string') return { parts: textParts(input) }
-  if (typeof input !== 'object' || input === null) {
-    throw invalid('A message is a string or an object with text, files or parts.')
-  }
-  if ('parts' in input) {
-    const { id, role, metadata } = input
-    return { id, role, metadata, parts: listOf('parts', input.parts) }
-  }
-  const { text = '', files = [], metadata } = input
-  return { metadata, parts: [...listOf('files', files), ...textParts(text)] }
+/** The part that a text makes, if there is anything in it; what is no text stays what it is. */
+function textPart(text: unknown): unknown {
+  if (typeof text !== 'string') return text
+  return text.trim() === '' ? [] : { type: 'text', text }
 }
 
-/** A copy, so that the message does not change with the input. */
-function listOf<PART extends object>(name: 'parts' | 'files', list: readonly PART[]): PART[] {
-  const isPart = (part: unknown): boolean =>
-    typeof part === 'object' && part !== null && 'type' in part
-  if (Array.isArray(list) && list.every(isPart)) return [...list]
-  throw invalid(`The ${name} of a message are a list of message parts.`)
-}
-
-function textParts(text: string): UIMessage['parts'] {
-  if (typeof text !== 'string') throw invalid('The text of a message is a string.')
-  return text.trim() === '' ? [] : [{ type: 'text', text }]
-}
-
-function invalid(message: string): EngineError {
-  return new EngineError('invalid_argument', message)
+function isPart(part: unknown): boolean {
+  return isRecord(part) && 'type' in part
 }

@@ -1,7 +1,7 @@
 import type { UIMessageChunk } from 'ai'
 import { invalidChunk } from './chunk.ts'
 import { given } from './given.ts'
-import { assentMetadata, isLocalApproval } from './tool-part.ts'
+import { assentMetadata, isLocalApproval, isToolRisk } from './tool-part.ts'
 
 /**
  * A chunk as far as it may be believed. When a call was decided, by whom, and whether it may start
@@ -17,8 +17,9 @@ export function receivedChunk(chunk: UIMessageChunk): UIMessageChunk {
   }
   if (!('toolMetadata' in chunk) || chunk.toolMetadata?.['assent'] === undefined) return chunk
   const { summary, risk } = assentMetadata(chunk)
-  return {
-    ...chunk,
-    toolMetadata: { ...chunk.toolMetadata, assent: { ...given({ summary, risk }) } },
-  }
+  const assent = given({
+    summary: typeof summary === 'string' ? summary : undefined,
+    risk: isToolRisk(risk) ? risk : undefined,
+  })
+  return { ...chunk, toolMetadata: { ...chunk.toolMetadata, assent } }
 }

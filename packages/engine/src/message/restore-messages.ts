@@ -26,22 +26,17 @@ export function restoreMessages<MESSAGE extends UIMessage>(
   now: number,
 ): RestoredMessages<MESSAGE> {
   const ids = new Set<string>()
-  for (const message of messages) {
-    if (typeof message.id !== 'string' || message.id === '' || ids.has(message.id)) {
-      throw new EngineError(
-        'invalid_argument',
-        `Every message needs an id of its own; ${JSON.stringify(message.id)} is missing or comes twice.`,
-      )
+  for (const { id } of messages) {
+    if (typeof id !== 'string' || id === '' || ids.has(id)) {
+      const text = `Every message needs an id of its own; ${JSON.stringify(id)} is none.`
+      throw new EngineError('invalid_argument', text)
     }
-    ids.add(message.id)
+    ids.add(id)
   }
   const last = messages.at(-1)
   // A second call of one id in one step cannot be told from the first: a decision would meet either.
-  const known = new Map<string, ToolCallPart>()
-  for (const call of last ? toolCallsOf(last) : []) {
-    if (!known.has(keyOf(call))) known.set(keyOf(call), call.part)
-  }
-  const firsts = new Set(known.values())
+  const fromLast = last ? toolCallsOf(last).toReversed() : []
+  const firsts = new Set(new Map(fromLast.map((call) => [keyOf(call), call.part])).values())
   const restored = messages.map((message) => {
     if (message.role !== 'assistant') return message
     const closed = closeOpenParts(message, {

@@ -23,11 +23,7 @@ export function toolCallsOf(message: UIMessage): ToolCallEntry[] {
 
 /** Whether two references name the same call. */
 export function isSameCall(one: ToolCallRef, other: ToolCallRef): boolean {
-  return (
-    one.toolCallId === other.toolCallId &&
-    one.messageId === other.messageId &&
-    one.step === other.step
-  )
+  return keyOf(one) === keyOf(other)
 }
 
 /** The reference alone. */

@@ -1,11 +1,16 @@
 import { given } from './given.ts'
+import { NO_LONGER, type CallChanges } from './tool-call-draft.ts'
 import { assentMetadata, type AssentCallMetadata, type ToolCallPart } from './tool-part.ts'
 
-type PartOf<STATE extends ToolCallPart['state']> = Extract<ToolCallPart, { state: STATE }>
-type FieldsOf<STATE extends ToolCallPart['state']> = Omit<
-  Extract<ToolCallPart, { type: 'dynamic-tool'; state: STATE }>,
-  'type' | 'toolName' | 'toolCallId'
+type ApprovalOf<STATE extends ToolCallPart['state']> = NonNullable<
+  Extract<ToolCallPart, { state: STATE }>['approval']
 >
+
+/** What belongs to a state. The input stays unless another one is given. */
+interface StateFields extends Pick<CallChanges, 'input' | 'output' | 'errorText' | 'preliminary'> {
+  state: ToolCallPart['state']
+  approval?: object | undefined
+}
 
 /** Merges into `toolMetadata.assent`, `undefined` takes away; all other metadata stays. */
 export function changeMetadata(part: ToolCallPart, patch: AssentCallMetadata): ToolCallPart {
@@ -16,9 +21,9 @@ export function changeMetadata(part: ToolCallPart, patch: AssentCallMetadata): T
 /** The call waits for a person. */
 export function askedCall(
   part: ToolCallPart,
-  approval: PartOf<'approval-requested'>['approval'],
+  approval: ApprovalOf<'approval-requested'>,
 ): ToolCallPart {
-  return inState(part, { state: 'approval-requested', input: part.input, approval })
+  return inState(part, { state: 'approval-requested', approval })
 }
 
 /** The call was decided; everything that its request said is kept, but no reason of an earlier answer. */
@@ -26,13 +31,8 @@ export function answeredCall(
   part: ToolCallPart,
   answer: { id: string; approved: boolean; reason?: string | undefined; isAutomatic?: boolean },
 ): ToolCallPart {
-  const { reason, ...rest } = answer
-  const { reason: _former, ...asked } = part.approval ?? {}
-  return inState(part, {
-    state: 'approval-responded',
-    input: part.input,
-    approval: { ...asked, ...rest, ...given({ reason }) },
-  })
+  const approval = given({ ...part.approval, reason: undefined, ...answer })
+  return inState(part, { state: 'approval-responded', approval })
 }
 
 /** A denied call has its result: the denial. */
@@ -43,11 +43,10 @@ export function deniedCall(part: ToolCallPart, endedAt: number): ToolCallPart {
 
 /** The call that was asked about is not to run, whatever a person said about it. */
 export function declinedCall(part: ToolCallPart, reason?: string): ToolCallPart {
-  const { approval, input } = part
+  const { approval } = part
   if (!approval) return part
   return inState(part, {
     state: 'output-denied',
-    input,
     approval: { ...approval, approved: false, ...given({ reason }) },
   })
 }
@@ -58,40 +57,25 @@ export function succeededCall(
   output: unknown,
   isPreliminary: boolean,
 ): ToolCallPart {
-  return inState(part, {
-    state: 'output-available',
-    input: part.input,
-    output,
-    ...(isPreliminary ? { preliminary: true } : {}),
-    ...givenApproval(part),
-  })
+  const preliminary = isPreliminary || undefined
+  return inState(part, { state: 'output-available', output, preliminary, ...givenYes(part) })
 }
 
 /** The call has a result that says what went wrong. */
 export function failedCall(part: ToolCallPart, errorText: string): ToolCallPart {
-  return inState(part, {
-    state: 'output-error',
-    // A call must have an input for providers to accept it in the history.
-    input: part.input ?? {},
-    errorText,
-    ...givenApproval(part),
-  })
+  // A call must have an input for providers to accept it in the history.
+  const { input = {} } = part
+  return inState(part, { state: 'output-error', input, errorText, ...givenYes(part) })
 }
 
-/** A result keeps its approval only where one was given: the types allow no other. */
-function givenApproval(part: ToolCallPart): Pick<FieldsOf<'output-error'>, 'approval'> {
-  const approval = part.approval
-  return approval?.approved === true ? { approval: { ...approval, approved: true } } : {}
+/** A result keeps its approval only where one was given. */
+function givenYes({ approval }: ToolCallPart): Pick<StateFields, 'approval'> {
+  return approval?.approved ? { approval } : {}
 }
 
 /** The same call in another state: what belongs to the former state is left out. */
-function inState<STATE extends ToolCallPart['state']>(
-  part: ToolCallPart,
-  fields: FieldsOf<STATE> & { state: STATE },
-): ToolCallPart {
-  const { type, toolCallId, title, toolMetadata, providerExecuted, callProviderMetadata } = part
-  const toolName = part.type === 'dynamic-tool' ? part.toolName : undefined
-  const optional = given({ toolName, title, toolMetadata, providerExecuted, callProviderMetadata })
-  // `type` stays static or dynamic as it was, which TypeScript cannot follow through the spread.
-  return { type, toolCallId, ...optional, ...fields } as ToolCallPart
+function inState(part: ToolCallPart, fields: StateFields): ToolCallPart {
+  const former = { ...NO_LONGER, approval: undefined, resultProviderMetadata: undefined }
+  // Each of the functions above gives what the type of its state asks for.
+  return given({ ...part, ...former, ...fields }) as ToolCallPart
 }

@@ -51,39 +51,22 @@ export interface AssentCallMetadata {
   cut?: { shownLines: number; totalLines: number; shownBytes: number; totalBytes: number }
 }
 
-/** What the fields of {@link AssentCallMetadata} may be. */
-const IS_VALID: Readonly<Record<keyof AssentCallMetadata, (value: unknown) => boolean>> = {
-  summary: (value) => typeof value === 'string',
-  risk: isToolRisk,
-  decidedAt: isNumber,
-  decidedBy: oneOf('person', 'rule'),
-  scheduledAt: isNumber,
-  startedAt: isNumber,
-  endedAt: isNumber,
-  ended: oneOf('cancelled', 'interrupted', 'timeout'),
-  cut: (value) =>
-    isRecord(value) &&
-    [value['shownLines'], value['totalLines'], value['shownBytes'], value['totalBytes']].every(
-      isNumber,
-    ),
-}
-
-/** The {@link AssentCallMetadata} of a call; what is missing or of another type is left out. */
+/**
+ * The {@link AssentCallMetadata} of a call. Only the engine writes there: what a server says of its own
+ * tools is checked when it arrives, and messages that are handed in are taken at their word.
+ */
 export function assentMetadata({
   toolMetadata,
 }: Pick<ToolCallPart, 'toolMetadata'>): AssentCallMetadata {
-  const metadata: AssentCallMetadata = {}
   const noted = toolMetadata?.['assent']
-  if (!isRecord(noted)) return metadata
-  for (const [name, isValid] of Object.entries(IS_VALID)) {
-    if (isValid(noted[name])) Reflect.set(metadata, name, noted[name])
-  }
-  return metadata
+  return isRecord(noted) ? (noted as AssentCallMetadata) : {}
 }
+
+const RISKS: readonly unknown[] = ['read', 'write', 'send', 'destroy'] satisfies ToolRisk[]
 
 /** Whether a value is a {@link ToolRisk}. */
 export function isToolRisk(value: unknown): value is ToolRisk {
-  return oneOf('read', 'write', 'send', 'destroy')(value)
+  return RISKS.includes(value)
 }
 
 /** Where a call stands, derived from its part and never stored. */
@@ -152,10 +135,8 @@ export function isLocalApproval(approvalId: string): boolean {
  * for its approval. The engine marks the approvals that it asked for itself.
  */
 export function isElsewhere(part: ToolCallPart): boolean {
-  const approvalId = part.approval?.id
-  return (
-    part.providerExecuted === true || (approvalId !== undefined && !isLocalApproval(approvalId))
-  )
+  const { approval, providerExecuted = false } = part
+  return providerExecuted || (approval !== undefined && !isLocalApproval(approval.id))
 }
 
 /** Whether a call waits for a person's decision. */
@@ -166,12 +147,4 @@ export function isAwaitingApproval(part: ToolCallPart): boolean {
 /** Whether a value is an object with fields: no array, not `null`. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number'
-}
-
-function oneOf(...words: unknown[]): (value: unknown) => boolean {
-  return (value) => words.includes(value)
 }
