@@ -19,6 +19,8 @@ export interface CommandHost<MESSAGE extends UIMessage> {
   openContext(): OpenContext<MESSAGE>
   /** Throws `nothing_to_retry` for `resume: true` when no turn is there to go on with. */
   assertResumable(): void
+  /** Makes several changes one: nothing is published before the last of them. */
+  batch<RESULT>(change: () => RESULT): RESULT
 }
 
 /** What a command works with. */
@@ -46,7 +48,8 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
       host.assertAccepting()
       const command = findCommand(host.plugins, pluginName, commandName)
       const { context, requestNextIfAsked } = createCommandContext(host)
-      const result = await command(payload, context)
+      // What it changes at once is one change: nobody sees a decision without its confirmation.
+      const result = await host.batch(() => command(payload, context))
       // Only now, so that what the command appended is in the request that it asked for.
       requestNextIfAsked()
       return { success: true, result }

@@ -97,6 +97,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   const commandHost: CommandHost<MESSAGE> = {
     plugins,
     readiness,
+    batch: store.batch,
     assertAccepting() {
       const { processingState } = store.getState()
       if (processingState !== 'requesting' && processingState !== 'completing') return
@@ -131,7 +132,9 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     readiness,
     offerWhilePaused(text) {
       const { context, requestNextIfAsked } = createCommandContext(commandHost)
-      const isTaken = plugins.some((plugin) => plugin.onMessageWhilePaused?.(text, context))
+      const isTaken = store.batch(() =>
+        plugins.some((plugin) => plugin.onMessageWhilePaused?.(text, context)),
+      )
       if (isTaken) requestNextIfAsked()
       return isTaken
     },

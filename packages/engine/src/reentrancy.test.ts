@@ -5,7 +5,15 @@ import type { MessageEngine, MessageEngineOptions } from './message-engine.ts'
 import type { ToolPluginOptions } from './plugins/tools/options.ts'
 import { toolPlugin } from './plugins/tools/tool-plugin.ts'
 import type { EngineState } from './state.ts'
-import { answer, callTools, scriptedTransport } from './testing/index.ts'
+import {
+  answer,
+  approvalRequestChunks,
+  callTools,
+  responseChunks,
+  scriptedTransport,
+  stepChunks,
+  toolCallChunks,
+} from './testing/index.ts'
 
 const inputSchema = z.object({})
 const write = { toolCallId: '1', toolName: 'write', input: {} }
@@ -197,5 +205,30 @@ describe('an abort in the middle of what a turn does', () => {
     expect(await engine.sendMessage('second')).toMatchObject({ requestState: 'completed' })
     expect(await other).toMatchObject({ error: { code: 'busy' } })
     expect(transport.requests).toHaveLength(2)
+  })
+
+  it('when a decision shows, which then was made and noted to be sent', async () => {
+    const guarded = responseChunks(
+      { finishReason: 'tool-calls' },
+      stepChunks(
+        toolCallChunks({ ...write, providerExecuted: true }),
+        approvalRequestChunks({ toolCallId: '1', approvalId: 'a' }),
+      ),
+    )
+    const { engine } = setUp([guarded], {}, { scheduleFrame: publishAtOnce })
+    await engine.sendMessage('go')
+    actWhen(
+      engine,
+      (s) => JSON.stringify(s.messages).includes('approval-responded'),
+      () => {
+        expect(engine.getState().confirmations).toHaveLength(1)
+        void engine.abort()
+      },
+    )
+    await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
+    expect(engine.getState().messages[1]?.parts.at(-1)).toMatchObject({
+      state: 'output-denied',
+      approval: { approved: false },
+    })
   })
 })
