@@ -1,2 +1,3 @@
+/** Where a message is written: sends, queues while busy, stops. */
 export { default as AsComposer } from './AsComposer.vue'
 export type { AsComposerProps } from './AsComposer.vue'

@@ -1,48 +1,9 @@
-import { EngineError, type ToolCallPart } from '@assent/engine'
-import type { UIMessage } from 'ai'
+import { EngineError } from '@assent/engine'
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { createChatDouble, type ChatDouble } from '../../test/chat-double.ts'
-import { ask, assistant, call, decided, denied, executing, succeeded } from '../../test/fixtures.ts'
+import { approve, commands, deny, edit, note, paused, remove } from '../../test/asks.ts'
+import { call } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
-
-const note = ask('write_note', 'c1', { title: 'Rent', text: 'Due on Friday' })
-const edit = ask(
-  'edit_file',
-  'c2',
-  { path: 'README.md' },
-  { summary: 'Change the title in README.md', risk: 'write' },
-  'Files are asked about',
-)
-const remove = ask(
-  'delete_files',
-  'c3',
-  { paths: ['a.pdf', 'b.pdf'] },
-  { summary: 'Delete 2 files', risk: 'destroy' },
-)
-
-function paused(...parts: UIMessage['parts']): ChatDouble {
-  return createChatDouble({ requestState: 'paused', messages: [assistant('a1', ...parts)] })
-}
-
-function settle(double: ChatDouble, id: string, make: (part: ToolCallPart) => ToolCallPart): void {
-  double.change('a1', (message) => ({
-    ...message,
-    parts: message.parts.map((part) =>
-      'toolCallId' in part && part.toolCallId === id ? make(part) : part,
-    ),
-  }))
-}
-
-/** What the decisions of this conversation were. */
-function commands(double: ChatDouble): unknown[] {
-  return double.calls
-    .filter((recorded) => recorded.method === 'runPluginCommand')
-    .map((recorded) => recorded.args)
-}
-
-const approve = (name = 'Approve') => page.getByRole('button', { name })
-const deny = () => page.getByRole('button', { name: 'Deny', exact: true })
 
 describe('a call that asks', () => {
   test('says what it would do, how risky that is, why it asks, and shows the whole input', async () => {
@@ -260,106 +221,5 @@ describe('the keys of a card', () => {
     await userEvent.keyboard('ad')
     expect(commands(double)).toEqual([])
     await expect.element(deny()).toBeVisible()
-  })
-})
-
-describe('after a decision', () => {
-  test.each([760, 360])('nothing moves when buttons become a receipt, at %i px', async (width) => {
-    const double = paused(edit, note, { type: 'text', text: 'Further down' })
-    await mountChat(double, { width, height: 900 })
-    await expect.element(approve()).toBeEnabled()
-    const boxes = (): string =>
-      JSON.stringify(
-        [
-          ...document.querySelectorAll('[data-slot="ask"], [data-slot="text"], .as-evidence, h3'),
-        ].map((element) => element.getBoundingClientRect()),
-      )
-    const before = boxes()
-    let shift = 0
-    const observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) shift += (entry as unknown as { value: number }).value
-    })
-    observer.observe({ type: 'layout-shift', buffered: false })
-    slotElement('approve').click()
-    settle(double, 'c2', (part) => executing(decided(part, true)))
-    await expect.element(page.getByText('Running')).toBeVisible()
-    expect(boxes()).toBe(before)
-    settle(double, 'c2', (part) => succeeded(part, { ok: true }))
-    await expect.poll(() => slotElement('receipt').innerText).toMatch(/Done/)
-    expect(boxes()).toBe(before)
-    observer.takeRecords()
-    observer.disconnect()
-    expect(shift).toBe(0)
-  })
-
-  test('the receipt says what was decided, by whom and when', async () => {
-    const double = paused(edit, note)
-    await mountChat(double)
-    await expect.element(approve()).toBeEnabled()
-    settle(double, 'c2', (part) => denied(part, 'Not now'))
-    await expect
-      .poll(() => slotElement('receipt').innerText.replaceAll(/\s+/g, ' '))
-      .toMatch(/^Denied · Not now you · \d{1,2}:\d\d/)
-  })
-
-  test('a card stays while another waits, and folds to a line when none does', async () => {
-    const double = paused(edit, note)
-    await mountChat(double)
-    await expect.element(approve()).toBeEnabled()
-    settle(double, 'c2', (part) => succeeded(decided(part, true), 1))
-    await expect.poll(() => slotElement('receipt').innerText).toMatch(/Done/)
-    settle(double, 'c1', (part) => executing(decided(part, true)))
-    await expect.poll(() => document.querySelectorAll('[data-slot="receipt"]').length).toBe(2)
-    await expect
-      .poll(() => document.querySelectorAll('[data-slot="line"]').length, { timeout: 4_000 })
-      .toBe(2)
-    expect(document.querySelectorAll('[data-slot="ask"]')).toHaveLength(0)
-  })
-
-  test('the focus goes on to the next card, whose buttons begin anew', async () => {
-    const double = paused(edit, note)
-    double.onCommand(({ toolCallId }) => {
-      settle(double, toolCallId, (part) => executing(decided(part, true)))
-      return { success: true, result: undefined }
-    })
-    await mountChat(double)
-    await expect.element(approve()).toBeEnabled()
-    slotElement('ask').focus()
-    await userEvent.keyboard('a')
-    await expect.element(page.getByRole('group', { name: /Write note/ })).toHaveFocus()
-    await userEvent.keyboard('a')
-    expect(commands(double)).toHaveLength(1)
-    await expect.element(approve('Write')).toBeEnabled()
-    await userEvent.keyboard('a')
-    expect(commands(double)).toHaveLength(2)
-    await expect.poll(() => document.activeElement === slotElement('receipt', 1)).toBe(true)
-    await expect.element(page.getByRole('button', { name: /Write note/ })).toHaveFocus()
-  })
-
-  test('a focus elsewhere is left alone', async () => {
-    const double = paused(edit, note)
-    await mountChat(double)
-    const composer = page.getByRole('textbox', { name: 'Message' })
-    await composer.click()
-    settle(double, 'c2', (part) => executing(decided(part, true)))
-    await expect.poll(() => document.querySelectorAll('[data-slot="receipt"]').length).toBe(1)
-    await expect.element(composer).toHaveFocus()
-  })
-
-  test('a call that was aborted while it asked keeps its place, too', async () => {
-    const double = paused(edit, note)
-    await mountChat(double)
-    await expect.element(approve()).toBeEnabled()
-    const before = slotElement('ask').offsetHeight
-    settle(double, 'c2', () =>
-      call(
-        'edit_file',
-        'c2',
-        { state: 'output-error', input: { path: 'README.md' }, errorText: 'Stopped' },
-        { summary: 'Change the title in README.md', ended: 'cancelled' },
-      ),
-    )
-    await expect.poll(() => slotElement('receipt').innerText).toMatch(/Cancelled/)
-    expect(slotElement('ask').offsetHeight).toBe(before)
   })
 })
