@@ -24,10 +24,13 @@ describe('a call that asks', () => {
   test('takes no click before it has been there for a moment', async () => {
     const double = paused(edit)
     await mountChat(double)
+    const shownAt = performance.now()
     slotElement('approve').click()
     slotElement('deny').click()
     expect(commands(double)).toEqual([])
     await expect.element(approve()).toBeEnabled()
+    expect(performance.now() - shownAt).toBeGreaterThan(350)
+    expect(deny().elements()).toHaveLength(1)
     slotElement('approve').click()
     expect(commands(double)).toHaveLength(1)
   })
