@@ -16,6 +16,7 @@ export interface BoundedOutput {
   cut?: NonNullable<AssentCallMetadata['cut']>
 }
 
+const LINE_FEED = 0x0a
 const encoder = new TextEncoder()
 // A byte order mark is a character like any other here.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -37,72 +38,50 @@ export function boundOutput(output: unknown, bounds: OutputBounds): BoundedOutpu
 }
 
 function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedOutput {
+  const { maxLines, maxBytes, keep } = bounds
   const bytes = encoder.encode(text)
-  const totalLines = countLines(text)
-  if (bytes.length <= bounds.maxBytes && totalLines <= bounds.maxLines) return { output: whole }
-  const shown =
-    bounds.keep === 'head'
-      ? headOf(text.slice(0, startOfLine(text, bounds.maxLines)), bounds)
-      : tailOf(text.slice(startOfLine(text, totalLines - bounds.maxLines)), bounds)
-  const cut = {
-    shownLines: countLines(shown),
-    totalLines,
-    shownBytes: encoder.encode(shown).length,
-    totalBytes: bytes.length,
+  const { length: totalBytes } = bytes
+  const ends = endsOfLines(bytes)
+  const totalLines = ends.length - 1
+  if (totalBytes <= maxBytes && totalLines <= maxLines) return { output: whole }
+
+  const isHead = keep === 'head'
+  /** Where the text is cut when this many lines of the end that is kept are shown. */
+  const placeOf = (lines: number) => ends[isHead ? lines : totalLines - lines] ?? 0
+  const bytesTo = (place: number) => (isHead ? place : totalBytes - place)
+  let shownLines = 0
+  while (shownLines < maxLines && bytesTo(placeOf(shownLines + 1)) <= maxBytes) shownLines++
+  let place = placeOf(shownLines)
+  if (shownLines === 0 && maxLines > 0) {
+    // Not even one line fits, so it is cut itself, but never inside a character.
+    place = bytesTo(maxBytes)
+    while (isContinuation(bytes[place])) place += isHead ? -1 : 1
+    shownLines = Math.min(1, bytesTo(place))
   }
+  const shownBytes = bytesTo(place)
+  const shown = decoder.decode(isHead ? bytes.subarray(0, place) : bytes.subarray(place))
   const notice =
-    `[Output cut: the ${bounds.keep === 'head' ? 'first' : 'last'} ${cut.shownLines} of ${totalLines} lines, ` +
-    `${cut.shownBytes} of ${cut.totalBytes} bytes are shown.]`
+    `[Output cut: the ${isHead ? 'first' : 'last'} ${shownLines} of ${totalLines} lines, ` +
+    `${shownBytes} of ${totalBytes} bytes are shown.]`
+  const gap = isHead && shown.endsWith('\n') ? '' : '\n'
   return {
-    output:
-      bounds.keep === 'head'
-        ? `${shown}${shown.endsWith('\n') ? '' : '\n'}${notice}`
-        : `${notice}\n${shown}`,
-    cut,
+    output: isHead ? shown + gap + notice : notice + gap + shown,
+    cut: { shownLines, totalLines, shownBytes, totalBytes },
   }
 }
 
-function headOf(lines: string, { maxBytes }: OutputBounds): string {
-  const bytes = encoder.encode(lines)
-  if (bytes.length <= maxBytes) return lines
-  let end = maxBytes
-  // Back over the bytes that continue a character (10xxxxxx).
-  while (end > 0 && isContinuation(bytes[end])) end--
-  const shown = decoder.decode(bytes.subarray(0, end))
-  const lastLine = shown.lastIndexOf('\n') + 1
-  return lastLine > 0 ? shown.slice(0, lastLine) : shown
+/** Where each line of a text in UTF-8 ends, after the 0 at which the first one begins. */
+function endsOfLines(bytes: Uint8Array): number[] {
+  const ends = [0]
+  bytes.forEach((byte, index) => {
+    if (byte === LINE_FEED || index === bytes.length - 1) ends.push(index + 1)
+  })
+  return ends
 }
 
-function tailOf(lines: string, { maxBytes }: OutputBounds): string {
-  const bytes = encoder.encode(lines)
-  if (bytes.length <= maxBytes) return lines
-  let start = bytes.length - maxBytes
-  while (start < bytes.length && isContinuation(bytes[start])) start++
-  const shown = decoder.decode(bytes.subarray(start))
-  const isAtLineStart = bytes[start - 1] === 0x0a
-  const firstLine = shown.indexOf('\n') + 1
-  return isAtLineStart || firstLine === 0 || firstLine === shown.length
-    ? shown
-    : shown.slice(firstLine)
-}
-
-/** Where line number `index`, counted from 0, starts; the end of the text when there is none. */
-function startOfLine(text: string, index: number): number {
-  let start = 0
-  for (let line = 0; line < index && start < text.length; line++) {
-    start = text.indexOf('\n', start) + 1 || text.length
-  }
-  return start
-}
-
-function countLines(text: string): number {
-  let count = 0
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
-  return text === '' || text.endsWith('\n') ? count : count + 1
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80
+/** Whether a byte continues a character (10xxxxxx). */
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80
 }
 
 function toJson(output: unknown): string | undefined {
@@ -111,7 +90,7 @@ function toJson(output: unknown): string | undefined {
   } catch (cause) {
     throw new EngineError(
       'tool_output_invalid',
-      'The tool returned something that JSON cannot express (a cycle or a BigInt).',
+      'The tool returned what JSON cannot express (a cycle or a BigInt).',
       { cause },
     )
   }
