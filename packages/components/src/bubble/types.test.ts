@@ -2,7 +2,7 @@ import type { UIMessage } from 'ai'
 import { expectTypeOf, test } from 'vitest'
 import TypedSlots from '../../test/TypedSlots.fixture.vue'
 import type { TypedMessage } from '../../test/typed-messages.ts'
-import type { BubbleSlots } from '../index.ts'
+import type { BubbleSlots } from './index.ts'
 
 type SlotProps<NAME extends keyof BubbleSlots<TypedMessage>> = Parameters<
   NonNullable<BubbleSlots<TypedMessage>[NAME]>
