@@ -116,7 +116,7 @@ describe('JSON in pieces', () => {
       }
     })
     assert(sameValues, { numRuns: RUNS * 5 })
-  })
+  }, 300_000)
 
   it('shows nothing that comes after a mistake', () => {
     const noMore = property(jsonValue({ maxDepth: 3 }), nat(), string(), (value, where, more) => {
@@ -129,7 +129,7 @@ describe('JSON in pieces', () => {
       expect(json.value()).toStrictEqual(before)
     })
     assert(noMore, { numRuns: RUNS })
-  })
+  }, 300_000)
 
   it.for<[string, unknown]>([
     ['{"a": 1, oops "b": 2}', { a: 1 }],
