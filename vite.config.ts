@@ -83,6 +83,19 @@ export default defineConfig({
       {
         plugins: [vue()],
         resolve: resolveSource,
+        // Named beforehand: a dependency found in the middle of a run makes Vite reload the page.
+        optimizeDeps: {
+          include: [
+            'axe-core',
+            'vitest-browser-vue',
+            'vue',
+            'vue/server-renderer',
+            'zod',
+            ...['@lucide/vue', '@vueuse/core', 'marked', 'remend'].map(
+              (name) => `@assent/components > ${name}`,
+            ),
+          ],
+        },
         test: {
           name: 'browser',
           include: ['packages/components/{src,test}/**/*.test.ts'],
