@@ -29,7 +29,7 @@ export function askedCall(
 /** The call was decided; everything that its request said is kept, but no reason of an earlier answer. */
 export function answeredCall(
   part: ToolCallPart,
-  answer: { id: string; approved: boolean; reason?: string | undefined; isAutomatic?: boolean },
+  answer: { id?: string; approved: boolean; reason?: string | undefined; isAutomatic?: boolean },
 ): ToolCallPart {
   const approval = given({ ...part.approval, reason: undefined, ...answer })
   return inState(part, { state: 'approval-responded', approval })

@@ -1,6 +1,7 @@
 import type { Tool, ToolSet, UIMessage } from 'ai'
+import { given } from '../../message/given.ts'
 import { toJsonSchema } from './input-schema.ts'
-import type { ToolPluginOptions } from './options.ts'
+import { ownOf, type ToolPluginOptions } from './options.ts'
 
 /** A tool that runs here, as the server is told about it. */
 export interface AnnouncedTool {
@@ -14,17 +15,13 @@ export interface AnnouncedTool {
 export async function announceTools<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
   tools,
   callTool,
-  toolsContext = {},
+  toolsContext,
 }: ToolPluginOptions<TOOLS, MESSAGE>): Promise<AnnouncedTool[]> {
   const here = Object.entries(tools ?? {}).filter(([, tool]) => tool.execute ?? callTool)
   return Promise.all(
     here.map(async ([name, tool]) => {
-      const description = describe(
-        tool,
-        Object.hasOwn(toolsContext, name) ? toolsContext[name] : undefined,
-      )
-      const inputSchema = await toJsonSchema(name, tool)
-      return { name, ...(description === undefined ? {} : { description }), inputSchema }
+      const description = describe(tool, ownOf(toolsContext, name))
+      return { name, ...given({ description }), inputSchema: await toJsonSchema(name, tool) }
     }),
   )
 }

@@ -1,14 +1,29 @@
 import type { ToolApprovalStatus, ToolSet, UIMessage } from 'ai'
 import { describeThrown } from '../../errors.ts'
-import type { ToolCallContext, ToolCall, ToolPluginOptions } from './options.ts'
+import { isRecord } from '../../message/tool-part.ts'
+import { modelMessages } from './execute.ts'
+import {
+  ownOf,
+  toolOf,
+  type ToolCall,
+  type ToolCallContext,
+  type ToolPluginOptions,
+} from './options.ts'
 
-/** What the rules say about a call, before any person does. */
-export type RuleDecision =
-  /** No rule speaks against running it; `isApproved` when one speaks for it. */
-  | { type: 'run'; isApproved?: boolean; reason?: string | undefined }
-  /** A person must say yes; `isFailedCheck` when a check threw. */
-  | { type: 'ask'; reason?: string | undefined; isFailedCheck?: boolean }
-  | { type: 'deny'; reason?: string | undefined }
+/** What the rules say about a call, in the words of the AI SDK, before any person does. */
+export interface RuleDecision {
+  type: Extract<ToolApprovalStatus, string>
+  reason?: string | undefined
+  /** A check threw, so a person must say yes. */
+  isFailedCheck?: boolean
+}
+
+const DECISIONS: readonly unknown[] = [
+  'not-applicable',
+  'approved',
+  'user-approval',
+  'denied',
+] satisfies RuleDecision['type'][]
 
 /**
  * Decides a call by rules: deny is stronger than ask, ask than allow. A check that throws never
@@ -19,79 +34,70 @@ export async function decideByRules<TOOLS extends ToolSet, MESSAGE extends UIMes
   options: ToolPluginOptions<TOOLS, MESSAGE>,
   context: ToolCallContext<MESSAGE>,
 ): Promise<RuleDecision> {
-  const approval = await decideByApproval(call, options, context)
-  if (approval.type === 'deny' || !options.shouldPauseToolCall) return approval
+  const decision = await decideByApproval(call, options, context)
+  // Nothing lowers these.
+  if (decision.type === 'denied' || decision.type === 'user-approval') return decision
   try {
-    const isPaused = await options.shouldPauseToolCall(call, context)
-    return isPaused && approval.type === 'run' ? { type: 'ask' } : approval
-  } catch (error) {
-    return approval.type === 'ask' ? approval : failedCheck(error)
-  }
-}
-
-/** What `toolApproval`, or the deprecated `needsApproval` of a tool, says about a call. */
-export async function decideByApproval<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  call: ToolCall,
-  options: ToolPluginOptions<TOOLS, MESSAGE>,
-  context: ToolCallContext<MESSAGE>,
-): Promise<RuleDecision> {
-  try {
-    return toDecision(await approvalStatus(call, options, context))
+    const isPaused = await options.shouldPauseToolCall?.(call, context)
+    return isPaused ? { type: 'user-approval' } : decision
   } catch (error) {
     return failedCheck(error)
   }
 }
 
+/** What `toolApproval`, or the deprecated `needsApproval` of a tool, says about a call. */
+export function decideByApproval<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  call: ToolCall,
+  options: ToolPluginOptions<TOOLS, MESSAGE>,
+  context: ToolCallContext<MESSAGE>,
+): Promise<RuleDecision> {
+  return approvalStatus(call, options, context).then(toDecision).catch(failedCheck)
+}
+
 async function approvalStatus<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { toolName, toolCallId, input }: ToolCall,
   options: ToolPluginOptions<TOOLS, MESSAGE>,
-  { getState }: ToolCallContext<MESSAGE>,
-): Promise<ToolApprovalStatus> {
-  const { tools, toolApproval, toModelMessages, runtimeContext, toolsContext = {} } = options
-  const tool = tools && Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
-  const messages = async () => (await toModelMessages?.(getState().messages)) ?? []
-  const toolContext = Object.hasOwn(toolsContext, toolName) ? toolsContext[toolName] : undefined
+  context: ToolCallContext<MESSAGE>,
+): Promise<unknown> {
+  const { tools, toolApproval, runtimeContext, toolsContext = {} } = options
+  const tool = toolOf(options, toolName)
+  const toolContext = ownOf(toolsContext, toolName)
+  const messages = () => modelMessages(options, context)
   if (typeof toolApproval === 'function') {
     // The AI SDK infers contexts per tool set; here they are what the plugin was given.
-    const ask = toolApproval as (
-      call: object,
-    ) => ToolApprovalStatus | PromiseLike<ToolApprovalStatus>
-    const toolCall = { type: 'tool-call', toolCallId, toolName, input, dynamic: tool === undefined }
+    const ask = toolApproval as (call: object) => unknown
+    const toolCall = { type: 'tool-call', toolCallId, toolName, input, dynamic: !tool }
     return ask({ toolCall, tools, toolsContext, runtimeContext, messages: await messages() })
   }
-  const configured: unknown =
-    toolApproval && Object.hasOwn(toolApproval, toolName) ? toolApproval[toolName] : undefined
+  const configured = ownOf<unknown>(toolApproval, toolName)
   if (typeof configured === 'function') {
-    const details = { toolCallId, messages: await messages(), toolContext, runtimeContext }
-    return configured(input, details) as ToolApprovalStatus | PromiseLike<ToolApprovalStatus>
+    return configured(input, {
+      toolCallId,
+      messages: await messages(),
+      toolContext,
+      runtimeContext,
+    })
   }
-  if (configured !== undefined) return configured as ToolApprovalStatus
   const { needsApproval } = tool ?? {}
-  if (typeof needsApproval !== 'function') return needsApproval ? 'user-approval' : undefined
+  if (configured !== undefined || !needsApproval) return configured
+  if (needsApproval === true) return 'user-approval'
   const details = { toolCallId, messages: await messages(), context: toolContext }
-  return (await needsApproval(input, details as Parameters<typeof needsApproval>[1]))
-    ? 'user-approval'
-    : undefined
+  const isNeeded = await needsApproval(input, details as Parameters<typeof needsApproval>[1])
+  return isNeeded ? 'user-approval' : undefined
 }
 
-function toDecision(status: ToolApprovalStatus): RuleDecision {
-  const { type, reason } =
-    typeof status === 'object' ? status : { type: status ?? 'not-applicable', reason: undefined }
-  switch (type) {
-    case 'denied':
-      return { type: 'deny', reason }
-    case 'user-approval':
-      return { type: 'ask', reason }
-    case 'approved':
-      return { type: 'run', isApproved: true, reason }
-    case 'not-applicable':
-      return { type: 'run' }
-    default:
-      return failedCheck(new TypeError(`toolApproval answered ${JSON.stringify(status)}`))
-  }
+/** Throws for an answer that is no status: the call must not run by mistake. */
+function toDecision(status: unknown = 'not-applicable'): RuleDecision {
+  const decision = isRecord(status) ? status : { type: status }
+  if (isDecision(decision)) return decision
+  throw new TypeError(`toolApproval answered ${JSON.stringify(status)}`)
+}
+
+function isDecision(value: { type?: unknown }): value is RuleDecision {
+  return DECISIONS.includes(value.type)
 }
 
 function failedCheck(error: unknown): RuleDecision {
   const reason = `The check of this call failed: ${describeThrown(error)}`
-  return { type: 'ask', reason, isFailedCheck: true }
+  return { type: 'user-approval', reason, isFailedCheck: true }
 }

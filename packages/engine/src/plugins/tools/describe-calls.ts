@@ -1,11 +1,10 @@
 import type { ToolSet, UIMessage } from 'ai'
-import { EngineError } from '../../errors.ts'
 import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { changeMetadata } from '../../message/tool-part-states.ts'
-import { assentMetadata, isElsewhere } from '../../message/tool-part.ts'
+import { assentMetadata } from '../../message/tool-part.ts'
 import { optionsOf } from './options.ts'
 import type { SettleScope } from './tool-runtime.ts'
-import { changeCall, toToolCall, turnCalls } from './turn-calls.ts'
+import { changeCall, isUndecided, observe, toToolCall, turnCalls } from './turn-calls.ts'
 
 /**
  * Writes summary and risk beside the calls of the turn that have none. Calls that are to be decided
@@ -15,9 +14,7 @@ export function describeCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
 ): void {
   for (const entry of turnCalls(scope.context)) {
-    const { part } = entry
-    const isToDecide = part.state === 'input-streaming' || part.state === 'input-available'
-    if (!isToDecide || isElsewhere(part)) describeCall(scope, entry, part.input)
+    if (!isUndecided(entry.part)) describeCall(scope, entry, entry.part.input)
   }
 }
 
@@ -27,20 +24,17 @@ export function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   entry: ToolCallEntry,
   input: unknown,
 ): void {
+  const { described } = runtime
+  const key = keyOf(entry)
   const known = assentMetadata(entry.part)
-  const { summary, risk = known.risk } = optionsOf(options, toToolCall(entry).toolName)
-  const isSummaryDue =
-    summary && known.summary === undefined && !runtime.undescribed.has(keyOf(entry))
-  if (!isSummaryDue && risk === known.risk) return
-  let sentence = known.summary
-  try {
+  const own = optionsOf(options, toToolCall(entry).toolName)
+  let { summary } = known
+  const { risk = known.risk } = own
+  if (own.summary && summary === undefined && !described.has(key)) {
+    described.add(key)
     // The input is what the tool's schema describes, or the summary throws.
-    if (isSummaryDue) sentence = summary(input as never)
-  } catch (cause) {
-    runtime.undescribed.add(keyOf(entry))
-    context.reportError(
-      new EngineError('callback_failed', 'A summary of a tool call threw.', { cause }),
-    )
+    observe(context, () => (summary = own.summary?.(input as never)))
   }
-  changeCall(context, entry, (part) => changeMetadata(part, { summary: sentence, risk }))
+  if (summary === known.summary && risk === known.risk) return
+  changeCall(context, entry, (part) => changeMetadata(part, { summary, risk }))
 }

@@ -1,47 +1,65 @@
-import type { Tool, ToolSet, UIMessage } from 'ai'
-import type { ToolCall, ToolCallContext, ToolPluginOptions } from './options.ts'
+import type { ModelMessage, ToolSet, UIMessage } from 'ai'
+import {
+  ownOf,
+  toolOf,
+  type ToolCall,
+  type ToolCallContext,
+  type ToolPluginOptions,
+} from './options.ts'
 
-/** What can run a call: the tool of that name, `callTool`, or nothing. */
-export type Executor =
-  | { type: 'tool'; tool: Tool; execute: NonNullable<Tool['execute']> }
-  | { type: 'callTool'; tool: Tool | undefined }
-  | { type: 'none'; text: string }
+/** Runs a call: its output, a promise of it, or what yields outputs. */
+export type Execute = (call: ToolCall, abortSignal: AbortSignal) => unknown
 
+/** What runs the calls of a tool: its own `execute`, else `callTool`. Throws when there is neither. */
 export function executorOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   toolName: string,
-  { tools, callTool }: ToolPluginOptions<TOOLS, MESSAGE>,
-): Executor {
-  const tool: Tool | undefined =
-    tools && Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
-  if (tool?.execute) return { type: 'tool', tool, execute: tool.execute.bind(tool) }
-  if (callTool) return { type: 'callTool', tool }
-  const text = tool
-    ? `Tool "${toolName}" cannot run: it has no execute, and no callTool was given.`
-    : `Unknown tool "${toolName}". Known tools: ${Object.keys(tools ?? {}).join(', ') || 'none'}.`
-  return { type: 'none', text }
+  options: ToolPluginOptions<TOOLS, MESSAGE>,
+  context: ToolCallContext<MESSAGE>,
+): Execute {
+  const { tools = {}, callTool, toolsContext } = options
+  const tool = toolOf(options, toolName)
+  if (tool?.execute) {
+    const execute = tool.execute.bind(tool)
+    return async ({ toolCallId, input }, abortSignal) => {
+      const messages = await modelMessages(options, context)
+      // Making them takes its time, in which the call may have ended.
+      abortSignal.throwIfAborted()
+      const details = { toolCallId, messages, abortSignal, context: ownOf(toolsContext, toolName) }
+      return execute(input, details as Parameters<typeof execute>[1])
+    }
+  }
+  if (callTool) {
+    return (call, abortSignal) =>
+      callTool(call, { abortSignal, customContext: context.customContext })
+  }
+  throw new TypeError(
+    tool
+      ? `Tool "${toolName}" cannot run: it has no execute, and no callTool was given.`
+      : `Unknown tool "${toolName}". Known tools: ${Object.keys(tools).join(', ') || 'none'}.`,
+  )
 }
 
-/** What a tool is run with. */
-export interface ExecuteScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> {
-  readonly executor: Exclude<Executor, { type: 'none' }>
-  readonly options: ToolPluginOptions<TOOLS, MESSAGE>
-  readonly context: ToolCallContext<MESSAGE>
-  readonly abortSignal: AbortSignal
+/** The messages that tools and rules are given. */
+export async function modelMessages<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { toModelMessages }: ToolPluginOptions<TOOLS, MESSAGE>,
+  { getState }: ToolCallContext<MESSAGE>,
+): Promise<ModelMessage[]> {
+  return (await toModelMessages?.(getState().messages)) ?? []
 }
 
 /**
  * Runs a tool to its end. Each yield of an async iterable is handed on as preliminary and the last
  * one again as final, as in the AI SDK; once the signal aborts nothing is handed on any more.
  */
-export async function executeCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+export async function executeCall(
+  execute: Execute,
   call: ToolCall,
-  scope: ExecuteScope<TOOLS, MESSAGE>,
+  abortSignal: AbortSignal,
   handOn: (output: unknown, isPreliminary: boolean) => void,
 ): Promise<void> {
-  const { abortSignal } = scope
   // The turn may have ended in the callback that was told of the start.
   abortSignal.throwIfAborted()
-  let output = await start(call, scope)
+  let output = await execute(call, abortSignal)
   if (isAsyncIterable(output)) {
     let last: unknown
     for await (last of output) {
@@ -51,25 +69,6 @@ export async function executeCall<TOOLS extends ToolSet, MESSAGE extends UIMessa
     output = last
   }
   if (!abortSignal.aborted) handOn(output, false)
-}
-
-async function start<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  call: ToolCall,
-  { executor, options, context, abortSignal }: ExecuteScope<TOOLS, MESSAGE>,
-): Promise<unknown> {
-  const { customContext } = context
-  if (executor.type === 'callTool') return options.callTool?.(call, { abortSignal, customContext })
-  const { toolsContext = {}, toModelMessages } = options
-  const messages = (await toModelMessages?.(context.getState().messages)) ?? []
-  // Making them takes its time, in which the call may have ended.
-  abortSignal.throwIfAborted()
-  const details = {
-    toolCallId: call.toolCallId,
-    messages,
-    abortSignal,
-    context: Object.hasOwn(toolsContext, call.toolName) ? toolsContext[call.toolName] : undefined,
-  }
-  return executor.execute(call.input, details as Parameters<typeof executor.execute>[1])
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

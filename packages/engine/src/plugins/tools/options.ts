@@ -1,6 +1,7 @@
 import type {
   InferToolInput,
   ModelMessage,
+  Tool,
   ToolApprovalConfiguration,
   ToolSet,
   UIDataTypes,
@@ -82,8 +83,23 @@ export function optionsOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { toolOptions }: Pick<ToolPluginOptions<TOOLS, MESSAGE>, 'toolOptions'>,
   toolName: string,
 ): AnyToolOptions {
-  const byName: Readonly<Record<string, AnyToolOptions | undefined>> = toolOptions ?? {}
-  return (Object.hasOwn(byName, toolName) ? byName[toolName] : undefined) ?? {}
+  return ownOf<AnyToolOptions | undefined>(toolOptions, toolName) ?? {}
+}
+
+/** The tool of an untrusted name, if it was given. */
+export function toolOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { tools }: Pick<ToolPluginOptions<TOOLS, MESSAGE>, 'tools'>,
+  toolName: string,
+): Tool | undefined {
+  return ownOf<Tool>(tools, toolName)
+}
+
+/** What a record has of its own, not of every object, by an untrusted name. */
+export function ownOf<VALUE>(
+  record: Readonly<Record<string, VALUE>> | undefined,
+  name: string,
+): VALUE | undefined {
+  return record && Object.hasOwn(record, name) ? record[name] : undefined
 }
 
 /** Options of `toolPlugin`. */

@@ -1,17 +1,18 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
+import { given } from '../../message/given.ts'
 import { refOf, toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { answeredCall, changeMetadata } from '../../message/tool-part-states.ts'
 import {
-  isAwaitingApproval,
   isElsewhere,
+  isRecord,
   isSettled,
   toolNameOf,
   type ToolCallRef,
 } from '../../message/tool-part.ts'
 import type { CommandContext } from '../../plugin.ts'
 import type { ResumeToolCallPayload, ToolPluginOptions } from './options.ts'
-import { changeCall, isAnyAwaiting, openCalls, turnCalls } from './turn-calls.ts'
+import { awaitingCalls, changeCall, isAnyToDo } from './turn-calls.ts'
 
 type Gate = Pick<ToolPluginOptions<ToolSet>, 'gate'>
 
@@ -24,14 +25,19 @@ export function resumeToolCall<MESSAGE extends UIMessage>(
   context: CommandContext<MESSAGE>,
   options: Gate,
 ): ToolCallRef {
-  const { toolCallId, outcome = 'yes', reason, messageId } = parsePayload(payload)
-  const isApproved = outcome === 'yes'
-  const entry = findAwaiting(context, { toolCallId, messageId, isApproved })
+  if (!isPayload(payload)) {
+    throw new EngineError(
+      'invalid_argument',
+      "resumeToolCall needs { toolCallId, outcome?: 'yes' | 'no', reason?, messageId? }, all texts.",
+    )
+  }
+  const { outcome = 'yes', reason } = payload
+  const approved = outcome === 'yes'
+  const entry = findAwaiting(context, payload, approved)
   const ref = refOf(entry)
   const at = context.now()
-  const approvalId = entry.part.approval?.id ?? ''
   changeCall(context, entry, (part) =>
-    changeMetadata(answeredCall(part, { id: approvalId, approved: isApproved, reason }), {
+    changeMetadata(answeredCall(part, { approved, reason }), {
       decidedAt: at,
       decidedBy: 'person',
     }),
@@ -41,13 +47,16 @@ export function resumeToolCall<MESSAGE extends UIMessage>(
     id: context.generateId(),
     toolName: toolNameOf(entry.part),
     outcome,
-    ...(reason === undefined ? {} : { reason }),
+    ...given({ reason }),
     at,
   })
-  const isRunHere = isApproved && !isElsewhere(entry.part)
+  const isRunHere = approved && !isElsewhere(entry.part)
   // A call that runs here is marked when it has its result.
   if (!isRunHere) context.markUnsent(ref)
-  goOn(context, options, isRunHere)
+  // The turn goes on when the decision opened the gate of something.
+  if ((options.gate === 'call' && isRunHere) || awaitingCalls(context).length === 0) {
+    context.advance(isAnyToDo(context) ? 'calling-tools' : 'requesting')
+  }
   return ref
 }
 
@@ -57,76 +66,42 @@ export function denyAll<MESSAGE extends UIMessage>(
   context: CommandContext<MESSAGE>,
   options: Gate,
 ): boolean {
-  const waiting = openCalls(context).filter(({ part }) => isAwaitingApproval(part))
+  const waiting = awaitingCalls(context)
   for (const { messageId, toolCallId } of waiting) {
     resumeToolCall({ messageId, toolCallId, outcome: 'no', reason }, context, options)
   }
   return waiting.length > 0
 }
 
-/** The turn goes on when the decision opened the gate of something. */
-function goOn<MESSAGE extends UIMessage>(
-  context: CommandContext<MESSAGE>,
-  { gate = 'step' }: Gate,
-  isRunHere: boolean,
-): void {
-  const open = openCalls(context)
-  if (isAnyAwaiting(open) && !(gate === 'call' && isRunHere)) return
-  const isAnyToRun = open.some(
-    ({ part }) =>
-      !isElsewhere(part) && part.state === 'approval-responded' && part.approval.approved,
-  )
-  const isAnyReady = isAnyToRun || open.some(({ part }) => part.state === 'input-available')
-  context.advance(isAnyReady ? 'calling-tools' : 'requesting')
-}
-
 function findAwaiting<MESSAGE extends UIMessage>(
   context: CommandContext<MESSAGE>,
-  wanted: { toolCallId: string; messageId: string | undefined; isApproved: boolean },
+  { toolCallId, messageId }: ResumeToolCallPayload,
+  approved: boolean,
 ): ToolCallEntry {
-  const { toolCallId, messageId } = wanted
   const isWanted = (entry: ToolCallEntry) =>
-    entry.toolCallId === toolCallId && (messageId === undefined || entry.messageId === messageId)
-  const inTurn = turnCalls(context).filter(isWanted)
-  const awaiting = inTurn.find(({ part }) => isAwaitingApproval(part))
+    entry.toolCallId === toolCallId && (messageId ?? entry.messageId) === entry.messageId
+  const awaiting = awaitingCalls(context).find(isWanted)
   if (awaiting) return awaiting
-  const { messages } = context.getState()
-  const known =
-    inTurn.at(-1) ?? messages.flatMap((message) => toolCallsOf(message)).findLast(isWanted)
-  const details = { toolCallId }
-  if (!known) {
-    throw new EngineError('unknown_tool_call', `There is no tool call ${toolCallId}.`, { details })
+  const calls = context.getState().messages.flatMap((message) => toolCallsOf(message))
+  const part = calls.findLast(isWanted)?.part
+  if (!part) {
+    const text = `There is no tool call ${toolCallId}.`
+    throw new EngineError('unknown_tool_call', text, { details: { toolCallId } })
   }
-  const approved = known.part.approval?.approved
-  const isSame = approved === wanted.isApproved
+  const isSame = part.approval?.approved === approved
   throw new EngineError(
     isSame ? 'already_decided' : 'not_awaiting_approval',
     `Tool call is not awaiting approval: ${toolCallId}`,
-    { details: { ...details, isSettled: isSettled(known.part), isSame } },
+    { details: { toolCallId, isSettled: isSettled(part), isSame } },
   )
 }
 
-function parsePayload(payload: unknown): ResumeToolCallPayload {
-  if (typeof payload !== 'object' || payload === null) throw invalid('an object', payload)
-  const { toolCallId, outcome, reason, messageId }: Partial<Record<string, unknown>> = {
-    ...payload,
-  }
-  if (typeof toolCallId !== 'string' || toolCallId === '') {
-    throw invalid('the toolCallId of a call that awaits approval', toolCallId)
-  }
-  if (outcome !== undefined && outcome !== 'yes' && outcome !== 'no') {
-    throw invalid("an outcome of 'yes' or 'no'", outcome)
-  }
-  if (reason !== undefined && typeof reason !== 'string') throw invalid('a text as reason', reason)
-  if (messageId !== undefined && typeof messageId !== 'string') {
-    throw invalid('the id of a message', messageId)
-  }
-  return { toolCallId, outcome, reason, messageId }
-}
-
-function invalid(wanted: string, got: unknown): EngineError {
-  return new EngineError(
-    'invalid_argument',
-    `resumeToolCall needs ${wanted}, but got ${typeof got === 'string' ? JSON.stringify(got) : typeof got}.`,
+function isPayload(payload: unknown): payload is ResumeToolCallPayload {
+  if (!isRecord(payload)) return false
+  const { toolCallId, outcome = 'yes', reason = '', messageId = '' } = payload
+  return (
+    [toolCallId, reason, messageId].every((text) => typeof text === 'string') &&
+    toolCallId !== '' &&
+    (outcome === 'yes' || outcome === 'no')
   )
 }

@@ -1,27 +1,37 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { describeThrown } from '../../errors.ts'
-import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import { given } from '../../message/given.ts'
+import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
   answeredCall,
   askedCall,
   changeMetadata,
+  declinedCall,
   deniedCall,
   failedCall,
 } from '../../message/tool-part-states.ts'
 import {
   assentMetadata,
+  isAwaitingApproval,
   isElsewhere,
   toLocalApprovalId,
   type ToolCallPart,
 } from '../../message/tool-part.ts'
 import { decideByApproval, decideByRules, type RuleDecision } from './decide.ts'
 import { describeCall } from './describe-calls.ts'
-import { executorOf, type Executor } from './execute.ts'
+import { executorOf } from './execute.ts'
 import { readInput } from './input-schema.ts'
-import type { ToolCall, ToolCallContext, ToolPluginOptions } from './options.ts'
+import { toolOf, type ToolCall } from './options.ts'
 import { runCall } from './run-call.ts'
-import { isInProgress, notifyChange, type SettleScope } from './tool-runtime.ts'
-import { changeCall, isAnyAwaiting, openCalls, toToolCall } from './turn-calls.ts'
+import { notifyChange, type SettleScope } from './tool-runtime.ts'
+import {
+  changeCall,
+  isScheduled,
+  isUndecided,
+  openCalls,
+  settleCall,
+  toToolCall,
+} from './turn-calls.ts'
 
 /**
  * Moves every open call of the turn as far as it can go now: undecided ones are decided, and those
@@ -31,114 +41,26 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
 ): boolean {
   const { options, context, runtime } = scope
+  const isByCall = options.gate === 'call'
+  const isBusy = (entry: ToolCallEntry) => runtime.busy.has(keyOf(entry))
+  // With gate `'step'` every call of the step must be decided first, wherever it is executed.
+  const isGateOpen = (open: readonly ToolCallEntry[]) =>
+    isByCall || !open.some(({ part }) => isAwaitingApproval(part) || isUndecided(part))
+
   for (const entry of openCalls(context)) {
-    if (isUndecided(entry.part) && !isInProgress(runtime, entry)) decideCall(scope, entry)
+    if (isUndecided(entry.part) && !isBusy(entry)) void decideCall(scope, entry)
   }
   const open = openCalls(context)
-  if (isGateOpen(open, options)) {
+  if (isGateOpen(open)) {
     // With gate `'step'` the checks before the start come first: one may ask again.
     const unchecked = open.filter(({ part }) => isUnchecked(part))
-    const isHeld = options.gate !== 'call' && unchecked.length > 0
-    for (const entry of isHeld ? unchecked : open) {
-      if (!isInProgress(runtime, entry)) startCall(scope, entry)
+    for (const entry of isByCall || unchecked.length === 0 ? open : unchecked) {
+      if (!isBusy(entry)) startCall(scope, entry)
     }
   }
   const left = openCalls(context)
-  const isWaitingForPlace = isGateOpen(left, options)
-  return left.some(
-    (entry) => isInProgress(runtime, entry) || (isWaitingForPlace && isScheduled(entry.part)),
-  )
-}
-
-/** Whether a call of the turn is there to be decided or to be run here. */
-export function isAnyToDo<MESSAGE extends UIMessage>(context: ToolCallContext<MESSAGE>): boolean {
-  return openCalls(context).some(({ part }) => isUndecided(part) || isScheduled(part))
-}
-
-/** With gate `'step'` every call of the step must be decided first, wherever it is executed. */
-function isGateOpen<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  open: readonly ToolCallEntry[],
-  { gate = 'step' }: ToolPluginOptions<TOOLS, MESSAGE>,
-): boolean {
-  return gate === 'call' || !(isAnyAwaiting(open) || open.some(({ part }) => isUndecided(part)))
-}
-
-/** Asks the rules, then writes what they say: one fact, from which the loop goes on. */
-function decideCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  scope: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-): void {
-  const { options, context } = scope
-  if (entry.part.state === 'input-streaming') {
-    return failCall(scope, entry, 'The input of this call was cut off; it did not run.')
-  }
-  const executor = executorOf(toToolCall(entry).toolName, options)
-  if (executor.type === 'none') return failCall(scope, entry, executor.text)
-
-  void whileDeciding(scope, entry, async () => {
-    const call = await readCall(scope, entry, executor)
-    if (!call) return
-    describeCall(scope, entry, call.input)
-    writeDecision(scope, entry, await decideByRules(call, options, context))
-  })
-}
-
-/** The call with what its tool's schema makes of the input. A refused input is its result. */
-async function readCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  scope: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-  { tool }: Exclude<Executor, { type: 'none' }>,
-): Promise<ToolCall | undefined> {
-  const shown = toToolCall(entry)
-  // A copy: what tools and rules do with theirs must not change the message.
-  const read = await readInput(tool, copyOf(shown.input)).catch((error: unknown) => ({
-    message: describeThrown(error),
-  }))
-  if (scope.context.abortSignal.aborted) return undefined
-  if ('message' in read) {
-    failCall(scope, entry, `Invalid input for tool "${shown.toolName}": ${read.message}`)
-    return undefined
-  }
-  const call = { ...shown, input: read.value }
-  scope.runtime.calls.set(keyOf(entry), call)
-  return call
-}
-
-function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  scope: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-  decision: RuleDecision,
-): void {
-  const { context } = scope
-  const at = context.now()
-  const id = entry.part.approval?.id ?? toLocalApprovalId(context.generateId())
-  const answer = (part: ToolCallPart, approved: boolean) =>
-    changeMetadata(
-      answeredCall(part, { id, approved, reason: decision.reason, isAutomatic: true }),
-      { decidedAt: at, decidedBy: 'rule' },
-    )
-  switch (decision.type) {
-    case 'ask':
-      return askAbout(scope, entry, decision.reason)
-    case 'deny':
-      changeCall(context, entry, (part) => deniedCall(answer(part, false), at))
-      return context.markUnsent(refOf(entry))
-    case 'run':
-      return changeCall(context, entry, (part) =>
-        changeMetadata(decision.isApproved ? answer(part, true) : part, { scheduledAt: at }),
-      )
-  }
-}
-
-function askAbout<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { context }: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-  requestReason: string | undefined,
-): void {
-  const id = toLocalApprovalId(context.generateId())
-  changeCall(context, entry, (part) =>
-    askedCall(part, { id, ...(requestReason === undefined ? {} : { requestReason }) }),
-  )
+  const isWaitingForPlace = isGateOpen(left)
+  return left.some((entry) => isBusy(entry) || (isWaitingForPlace && isScheduled(entry.part)))
 }
 
 /** Starts a call whose gate is open, if there is a place; settles it if it was denied. */
@@ -150,96 +72,99 @@ function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const { part } = entry
   // A callback of the call before this one may have ended the turn.
   if (isElsewhere(part) || context.abortSignal.aborted) return
-  if (part.state === 'approval-responded' && !part.approval.approved) {
+  if (!isScheduled(part)) {
     return changeCall(context, entry, (denied) => deniedCall(denied, context.now()))
   }
-  if (!isScheduled(part) || runtime.places >= (options.concurrency ?? Infinity)) return
-  const executor = executorOf(toToolCall(entry).toolName, options)
-  if (executor.type === 'none') return failCall(scope, entry, executor.text)
-  if (isUnchecked(part)) {
-    return checkAgain(scope, entry, executor)
-  }
-  runCall(entry, executor, options, context, runtime)
+  if (runtime.places.size >= (options.concurrency ?? Infinity)) return
+  // The world may have changed while the person decided: a deny of the rules still stands above.
+  if (isUnchecked(part)) void decideCall(scope, entry)
+  else runCall(scope, entry)
 }
 
-/** The world may have changed while the person decided: a deny of the rules still stands above. */
-function checkAgain<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+/**
+ * Asks the rules, then writes what they say: one fact, from which the loop goes on. What goes wrong
+ * on the way is the result of the call.
+ */
+async function decideCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
-  executor: Exclude<Executor, { type: 'none' }>,
-): void {
-  const { options, context, runtime } = scope
-  void whileDeciding(scope, entry, async () => {
-    // After a reload nothing has read it yet.
-    const call = runtime.calls.get(keyOf(entry)) ?? (await readCall(scope, entry, executor))
-    if (!call) return
-    const decision = await decideByApproval(call, options, context)
-    if (decision.type === 'deny') {
-      writeDecision(scope, entry, decision)
-    } else if (decision.type === 'ask' && decision.isFailedCheck) {
-      askAbout(scope, entry, decision.reason)
-    } else {
-      changeCall(context, entry, (part) => changeMetadata(part, { scheduledAt: context.now() }))
-    }
-  })
-}
-
-async function whileDeciding<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  scope: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-  decide: () => Promise<void>,
 ): Promise<void> {
+  const { options, context, runtime } = scope
   // The turn's own: a check may answer when another turn asks about a call of the same name.
-  const { deciding } = scope.runtime
+  const { busy, calls } = runtime
   const key = keyOf(entry)
-  deciding.add(key)
+  const isConfirmed = isUnchecked(entry.part)
+  busy.add(key)
   try {
-    await decide()
+    // After a reload nothing has read the input of a confirmed call yet.
+    const call = (isConfirmed && calls.get(key)) || (await readCall(scope, entry))
+    calls.set(key, call)
+    if (context.abortSignal.aborted) return
+    if (!isConfirmed) describeCall(scope, entry, call.input)
+    const decide = isConfirmed ? decideByApproval : decideByRules
+    writeDecision(scope, entry, await decide(call, options, context))
   } catch (error) {
-    // Checks that throw are decisions; this one could not be written, and must not be tried for ever.
-    failCall(scope, entry, `Deciding on this call failed: ${describeThrown(error)}`)
+    settleCall(context, entry, (part) => failedCall(part, describeThrown(error)))
   } finally {
-    deciding.delete(key)
-    notifyChange(scope.runtime)
+    busy.delete(key)
+    notifyChange(runtime)
   }
 }
 
-function failCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { context }: SettleScope<TOOLS, MESSAGE>,
+/** The call with what its tool's schema makes of the input. Throws for a call that cannot run. */
+async function readCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { options, context }: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
-  text: string,
+): Promise<ToolCall> {
+  if (entry.part.state === 'input-streaming') {
+    throw new TypeError('The input of this call was cut off; it did not run.')
+  }
+  const call = toToolCall(entry)
+  const { toolName } = call
+  // Throws when there is none.
+  executorOf(toolName, options, context)
+  try {
+    // A copy: what tools and rules do with theirs must not change the message.
+    return { ...call, input: await readInput(toolOf(options, toolName), copyOf(call.input)) }
+  } catch (error) {
+    throw new TypeError(`Invalid input for tool "${toolName}": ${describeThrown(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Rules can take back the yes of a person, or fail to say; they cannot ask what was answered. */
+function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { context }: SettleScope<TOOLS, MESSAGE>,
+  { part: { approval }, ...ref }: ToolCallEntry,
+  { type, reason, isFailedCheck }: RuleDecision,
 ): void {
-  changeCall(context, entry, (part) =>
-    changeMetadata(failedCall(part, text), { endedAt: context.now() }),
-  )
-  context.markUnsent(refOf(entry))
+  const at = context.now()
+  const newId = toLocalApprovalId(context.generateId())
+  const answer = (part: ToolCallPart, approved: boolean) =>
+    changeMetadata(
+      answeredCall(part, { id: approval?.id ?? newId, approved, reason, isAutomatic: true }),
+      { decidedAt: at, decidedBy: 'rule' },
+    )
+  if (type === 'denied') {
+    settleCall(context, ref, (part) => declinedCall(answer(part, false)))
+  } else if (type === 'user-approval' && (isFailedCheck || !approval)) {
+    const request = { id: newId, ...given({ requestReason: reason }) }
+    changeCall(context, ref, (part) => askedCall(part, request))
+  } else {
+    const isAnswered = type === 'approved' && !approval
+    changeCall(context, ref, (part) =>
+      changeMetadata(isAnswered ? answer(part, true) : part, { scheduledAt: at }),
+    )
+  }
+}
+
+/** A local call that a person approved, before the rules were asked once more. */
+function isUnchecked(part: ToolCallPart): boolean {
+  return isScheduled(part) && assentMetadata(part).scheduledAt === undefined
 }
 
 /** Inputs are JSON, and may be proxies of a reactive framework, which `structuredClone` refuses. */
 function copyOf(input: unknown): unknown {
   return input === undefined ? undefined : JSON.parse(JSON.stringify(input))
-}
-
-/** A local call that no rule was asked about yet. */
-function isUndecided(part: ToolCallPart): boolean {
-  if (isElsewhere(part)) return false
-  return (
-    part.state === 'input-streaming' ||
-    (part.state === 'input-available' && assentMetadata(part).scheduledAt === undefined)
-  )
-}
-
-/** A local call that a person approved, before the rules were asked once more. */
-function isUnchecked(part: ToolCallPart): boolean {
-  if (isElsewhere(part) || part.state !== 'approval-responded') return false
-  return part.approval.approved && assentMetadata(part).scheduledAt === undefined
-}
-
-/** A local call that may run and does not yet. */
-function isScheduled(part: ToolCallPart): boolean {
-  if (isElsewhere(part) || assentMetadata(part).startedAt !== undefined) return false
-  return (
-    (part.state === 'input-available' && assentMetadata(part).scheduledAt !== undefined) ||
-    (part.state === 'approval-responded' && part.approval.approved)
-  )
 }

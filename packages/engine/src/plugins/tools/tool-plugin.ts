@@ -1,15 +1,14 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
-import { isAwaitingApproval } from '../../message/tool-part.ts'
 import { refOf } from '../../message/tool-calls.ts'
 import type { NamedPlugin, PluginCommand } from '../../plugin.ts'
 import { announceTools, type AnnouncedTool } from './announce.ts'
 import type { ToolPluginOptions } from './options.ts'
 import { denyAll, resumeToolCall } from './resume-tool-call.ts'
 import { describeCalls } from './describe-calls.ts'
-import { advanceCalls, isAnyToDo } from './settle-calls.ts'
+import { advanceCalls } from './settle-calls.ts'
 import { runtimeOf } from './tool-runtime.ts'
-import { openCalls, turnCalls } from './turn-calls.ts'
+import { awaitingCalls, isAnyToDo, turnCalls } from './turn-calls.ts'
 
 /** The plugin that {@link toolPlugin} makes. */
 export interface ToolPlugin<MESSAGE extends UIMessage = UIMessage> extends NamedPlugin<MESSAGE> {
@@ -46,20 +45,20 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       request.body['tools'] = await announced
     },
     async onSettle(context) {
-      const runtime = runtimeOf(context.engineKey, context.abortSignal)
+      const { abortSignal, engineKey } = context
+      const runtime = runtimeOf(engineKey, abortSignal)
       const scope = { options, context, runtime }
       if (turnCalls(context).length === 0) return undefined
       describeCalls(scope)
-      const isOver = () => context.abortSignal.aborted
       if (isAnyToDo(context)) context.callingTools()
       for (;;) {
         // Both before looking, so that no change is missed while looking.
         const changes = [context.changed(), runtime.change.promise]
         if (!advanceCalls(scope)) break
         await Promise.race(changes)
-        if (isOver()) return undefined
+        if (abortSignal.aborted) return undefined
       }
-      const waiting = openCalls(context).filter(({ part }) => isAwaitingApproval(part))
+      const waiting = awaitingCalls(context)
       if (waiting.length > 0) {
         context.setPauseReason({ type: 'approval', toolCalls: waiting.map(refOf) })
         return 'pause'

@@ -1,8 +1,17 @@
 import type { UIMessage } from 'ai'
-import { replaceToolCall, toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import { EngineError } from '../../errors.ts'
+import {
+  refOf,
+  replaceToolCall,
+  toolCallsOf,
+  type ToolCallEntry,
+} from '../../message/tool-calls.ts'
+import { changeMetadata } from '../../message/tool-part-states.ts'
 import {
   isAwaitingApproval,
+  isElsewhere,
   isSettled,
+  toolCallStatus,
   toolNameOf,
   type ToolCallPart,
   type ToolCallRef,
@@ -28,9 +37,26 @@ export function turnCalls<MESSAGE extends UIMessage>({
   return messages.slice(from).flatMap((message) => toolCallsOf(message))
 }
 
-/** Whether a decision of a person is missing in a list of calls. */
-export function isAnyAwaiting(calls: readonly ToolCallEntry[]): boolean {
-  return calls.some(({ part }) => isAwaitingApproval(part))
+/** The calls of the open turn that wait for a person's decision, in call order. */
+export function awaitingCalls<MESSAGE extends UIMessage>(
+  context: PluginContext<MESSAGE>,
+): ToolCallEntry[] {
+  return openCalls(context).filter(({ part }) => isAwaitingApproval(part))
+}
+
+/** Whether a call of the turn is there to be decided or to be run here. */
+export function isAnyToDo<MESSAGE extends UIMessage>(context: PluginContext<MESSAGE>): boolean {
+  return openCalls(context).some(({ part }) => isUndecided(part) || isScheduled(part))
+}
+
+/** A local call that no rule was asked about yet. */
+export function isUndecided(part: ToolCallPart): boolean {
+  return !isElsewhere(part) && ['preparing', 'validating'].includes(toolCallStatus(part))
+}
+
+/** A local call that may run and does not yet. */
+export function isScheduled(part: ToolCallPart): boolean {
+  return !isElsewhere(part) && toolCallStatus(part) === 'scheduled'
 }
 
 /** Changes the part of one call; nothing happens once the call's turn is over. */
@@ -40,6 +66,29 @@ export function changeCall<MESSAGE extends UIMessage>(
   change: (part: ToolCallPart) => ToolCallPart,
 ): void {
   context.updateMessage(ref.messageId, (message) => replaceToolCall(message, ref, change))
+}
+
+/** Gives a call its result, and notes that it is to be sent. */
+export function settleCall<MESSAGE extends UIMessage>(
+  context: PluginContext<MESSAGE>,
+  ref: ToolCallRef,
+  settle: (part: ToolCallPart) => ToolCallPart,
+): void {
+  changeCall(context, ref, (part) => changeMetadata(settle(part), { endedAt: context.now() }))
+  // In the same go: whoever finds the result must find that it is to be sent.
+  context.markUnsent(refOf(ref))
+}
+
+/** Calls an observer; what it throws, now or later, is reported and changes nothing. */
+export function observe<MESSAGE extends UIMessage>(
+  context: PluginContext<MESSAGE>,
+  callback: () => unknown,
+): void {
+  // An async function, so that both ways to fail are one; it runs at once up to its first await.
+  void (async () => callback())().catch((cause: unknown) => {
+    const message = 'A callback about a tool call threw; the call went on.'
+    context.reportError(new EngineError('callback_failed', message, { cause }))
+  })
 }
 
 /** The call as callbacks see it. */
