@@ -61,7 +61,7 @@ test('shows one pane at a time where there is no room for two', async () => {
   await here.ask(`Write the note “${word}”`).getByRole('button', { name: 'Write' }).click()
   await here.until('completed')
   expect(await here.note(word).isVisible()).toBe(false)
-  await page.getByRole('button', { name: 'Workspace , changed' }).click()
+  await page.getByRole('button', { name: 'Workspace changed' }).click()
   await here.note(word).waitFor()
   expect(await here.composer.isVisible()).toBe(false)
   await page.getByRole('button', { name: 'Chat' }).click()
