@@ -32,8 +32,8 @@ export function refOf({ messageId, step, toolCallId }: ToolCallRef): ToolCallRef
 }
 
 /** One string per call, for keys of maps. */
-export function keyOf({ messageId, step, toolCallId }: ToolCallRef): string {
-  return JSON.stringify([messageId, step, toolCallId])
+export function keyOf(call: ToolCallRef): string {
+  return JSON.stringify(refOf(call))
 }
 
 /** The call that a reference names, if its message has it. */

@@ -90,17 +90,16 @@ export type ToolCallStatus =
  */
 export function toolCallStatus(part: ToolCallPart): ToolCallStatus {
   const { startedAt, scheduledAt, ended } = assentMetadata(part)
+  const ready = startedAt === undefined ? 'scheduled' : 'executing'
   switch (part.state) {
     case 'input-streaming':
       return 'preparing'
     case 'input-available':
-      if (startedAt !== undefined) return 'executing'
-      return scheduledAt === undefined ? 'validating' : 'scheduled'
+      return (startedAt ?? scheduledAt) === undefined ? 'validating' : ready
     case 'approval-requested':
-      return part.approval.isAutomatic === true ? 'validating' : 'awaiting-approval'
+      return isAwaitingApproval(part) ? 'awaiting-approval' : 'validating'
     case 'approval-responded':
-      if (!part.approval.approved) return 'denied'
-      return startedAt === undefined ? 'scheduled' : 'executing'
+      return part.approval.approved ? ready : 'denied'
     case 'output-available':
       return part.preliminary === true ? 'executing' : 'success'
     case 'output-error':

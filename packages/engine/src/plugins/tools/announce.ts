@@ -30,7 +30,5 @@ function describe(tool: Tool, context: unknown): string | undefined {
   const { description } = tool
   if (typeof description !== 'function') return description
   // A description that depends on a context gets the one that the tool's calls get.
-  return description({ context, experimental_sandbox: undefined } as Parameters<
-    typeof description
-  >[0])
+  return description({ context } as Parameters<typeof description>[0])
 }

@@ -10,12 +10,10 @@ import {
   type ToolPluginOptions,
 } from './options.ts'
 
-/** What the rules say about a call, in the words of the AI SDK, before any person does. */
+/** What the rules say about a call, in the words of the AI SDK. */
 export interface RuleDecision {
   type: Extract<ToolApprovalStatus, string>
   reason?: string | undefined
-  /** A check threw, so a person must say yes. */
-  isFailedCheck?: boolean
 }
 
 const DECISIONS: readonly unknown[] = [
@@ -26,34 +24,30 @@ const DECISIONS: readonly unknown[] = [
 ] satisfies RuleDecision['type'][]
 
 /**
- * Decides a call by rules: deny is stronger than ask, ask than allow. A check that throws never
- * runs the tool: the person is asked, and told what went wrong.
+ * Decides a call by rules: deny is stronger than ask, ask than allow. Once a person has confirmed
+ * the call they can only deny it. A check that throws never runs the tool: the person is asked, and
+ * told what went wrong.
  */
 export async function decideByRules<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   call: ToolCall,
   options: ToolPluginOptions<TOOLS, MESSAGE>,
   context: ToolCallContext<MESSAGE>,
+  isConfirmed: boolean,
 ): Promise<RuleDecision> {
-  const decision = await decideByApproval(call, options, context)
-  // Nothing lowers these.
-  if (decision.type === 'denied' || decision.type === 'user-approval') return decision
   try {
+    const decision = toDecision(await approvalStatus(call, options, context))
+    if (decision.type === 'denied') return decision
+    if (isConfirmed) return { type: 'not-applicable' }
+    if (decision.type === 'user-approval') return decision
     const isPaused = await options.shouldPauseToolCall?.(call, context)
     return isPaused ? { type: 'user-approval' } : decision
   } catch (error) {
-    return failedCheck(error)
+    const reason = `The check of this call failed: ${describeThrown(error)}`
+    return { type: 'user-approval', reason }
   }
 }
 
 /** What `toolApproval`, or the deprecated `needsApproval` of a tool, says about a call. */
-export function decideByApproval<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  call: ToolCall,
-  options: ToolPluginOptions<TOOLS, MESSAGE>,
-  context: ToolCallContext<MESSAGE>,
-): Promise<RuleDecision> {
-  return approvalStatus(call, options, context).then(toDecision).catch(failedCheck)
-}
-
 async function approvalStatus<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { toolName, toolCallId, input }: ToolCall,
   options: ToolPluginOptions<TOOLS, MESSAGE>,
@@ -95,9 +89,4 @@ function toDecision(status: unknown = 'not-applicable'): RuleDecision {
 
 function isDecision(value: { type?: unknown }): value is RuleDecision {
   return DECISIONS.includes(value.type)
-}
-
-function failedCheck(error: unknown): RuleDecision {
-  const reason = `The check of this call failed: ${describeThrown(error)}`
-  return { type: 'user-approval', reason, isFailedCheck: true }
 }

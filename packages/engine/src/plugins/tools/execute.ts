@@ -1,4 +1,5 @@
 import type { ModelMessage, ToolSet, UIMessage } from 'ai'
+import { isRecord } from '../../message/tool-part.ts'
 import {
   ownOf,
   toolOf,
@@ -72,5 +73,5 @@ export async function executeCall(
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+  return isRecord(value) && Symbol.asyncIterator in value
 }

@@ -48,7 +48,7 @@ export async function toJsonSchema(name: string, tool: Tool): Promise<unknown> {
   if (json !== undefined) return json
   throw new EngineError(
     'invalid_argument',
-    `Tool "${name}" cannot be announced: its schema has no JSON Schema. Wrap it in jsonSchema() or zodSchema() of the AI SDK.`,
+    `Tool "${name}" cannot be announced: wrap its schema in jsonSchema() or zodSchema() of the AI SDK.`,
   )
 }
 

@@ -46,20 +46,20 @@ function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedO
   if (totalBytes <= maxBytes && totalLines <= maxLines) return { output: whole }
 
   const isHead = keep === 'head'
-  /** Where the text is cut when this many lines of the end that is kept are shown. */
-  const placeOf = (lines: number) => ends[isHead ? lines : totalLines - lines] ?? 0
-  const bytesTo = (place: number) => (isHead ? place : totalBytes - place)
+  /** A place in the text, counted from the end that is kept; and back again. */
+  const fromKept = (place: number) => (isHead ? place : totalBytes - place)
+  const sizeOf = (lines: number) => fromKept(ends[isHead ? lines : totalLines - lines] ?? 0)
   let shownLines = 0
-  while (shownLines < maxLines && bytesTo(placeOf(shownLines + 1)) <= maxBytes) shownLines++
-  let place = placeOf(shownLines)
+  while (shownLines < maxLines && sizeOf(shownLines + 1) <= maxBytes) shownLines++
+  let shownBytes = sizeOf(shownLines)
   if (shownLines === 0 && maxLines > 0) {
     // Not even one line fits, so it is cut itself, but never inside a character.
-    place = bytesTo(maxBytes)
-    while (isContinuation(bytes[place])) place += isHead ? -1 : 1
-    shownLines = Math.min(1, bytesTo(place))
+    shownBytes = maxBytes
+    while (isContinuation(bytes[fromKept(shownBytes)])) shownBytes--
+    shownLines = Math.min(1, shownBytes)
   }
-  const shownBytes = bytesTo(place)
-  const shown = decoder.decode(isHead ? bytes.subarray(0, place) : bytes.subarray(place))
+  const from = isHead ? 0 : totalBytes - shownBytes
+  const shown = decoder.decode(bytes.subarray(from, from + shownBytes))
   const notice =
     `[Output cut: the ${isHead ? 'first' : 'last'} ${shownLines} of ${totalLines} lines, ` +
     `${shownBytes} of ${totalBytes} bytes are shown.]`
@@ -90,7 +90,7 @@ function toJson(output: unknown): string | undefined {
   } catch (cause) {
     throw new EngineError(
       'tool_output_invalid',
-      'The tool returned what JSON cannot express (a cycle or a BigInt).',
+      'JSON cannot express the output: it has a cycle or a BigInt.',
       { cause },
     )
   }

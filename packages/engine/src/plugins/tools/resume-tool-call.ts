@@ -85,14 +85,14 @@ function findAwaiting<MESSAGE extends UIMessage>(
   const calls = context.getState().messages.flatMap((message) => toolCallsOf(message))
   const part = calls.findLast(isWanted)?.part
   if (!part) {
-    const text = `There is no tool call ${toolCallId}.`
-    throw new EngineError('unknown_tool_call', text, { details: { toolCallId } })
+    throw new EngineError('unknown_tool_call', `No such tool call: ${toolCallId}`, {
+      details: { toolCallId },
+    })
   }
-  const isSame = part.approval?.approved === approved
   throw new EngineError(
-    isSame ? 'already_decided' : 'not_awaiting_approval',
+    part.approval?.approved === approved ? 'already_decided' : 'not_awaiting_approval',
     `Tool call is not awaiting approval: ${toolCallId}`,
-    { details: { toolCallId, isSettled: isSettled(part), isSame } },
+    { details: { toolCallId, isSettled: isSettled(part) } },
   )
 }
 

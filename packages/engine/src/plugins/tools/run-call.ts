@@ -72,21 +72,20 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   function fail(error: unknown): void {
     // The turn's own end has closed the call with its own words.
     if (context.abortSignal.aborted) return end({ status: 'cancelled', error })
-    const status = error === late ? 'timeout' : 'error'
-    write(settleCall, describeThrown(error), (part, bounded) => {
-      const failed = failedCall(part, String(bounded))
-      return status === 'timeout' ? changeMetadata(failed, { ended: status }) : failed
-    })
-    end({ status, error })
+    const ended = error === late ? 'timeout' : undefined
+    const toFailed = (part: ToolCallPart, text: unknown) => failedCall(part, String(text))
+    write(settleCall, describeThrown(error), toFailed, ended)
+    end({ status: ended ?? 'error', error })
   }
 
   function write(
     change: typeof changeCall,
     output: unknown,
     withOutput: (part: ToolCallPart, bounded: unknown) => ToolCallPart,
+    ended?: 'timeout',
   ): void {
     const { output: bounded, cut } = boundOutput(output, { maxLines, maxBytes, keep })
-    change(context, ref, (part) => changeMetadata(withOutput(part, bounded), { cut }))
+    change(context, ref, (part) => changeMetadata(withOutput(part, bounded), { cut, ended }))
   }
 
   function end(result: ToolCallEnd): void {

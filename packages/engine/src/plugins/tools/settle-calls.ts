@@ -17,7 +17,7 @@ import {
   toLocalApprovalId,
   type ToolCallPart,
 } from '../../message/tool-part.ts'
-import { decideByApproval, decideByRules, type RuleDecision } from './decide.ts'
+import { decideByRules, type RuleDecision } from './decide.ts'
 import { describeCall } from './describe-calls.ts'
 import { executorOf } from './execute.ts'
 import { readInput } from './input-schema.ts'
@@ -101,8 +101,7 @@ async function decideCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     calls.set(key, call)
     if (context.abortSignal.aborted) return
     if (!isConfirmed) describeCall(scope, entry, call.input)
-    const decide = isConfirmed ? decideByApproval : decideByRules
-    writeDecision(scope, entry, await decide(call, options, context))
+    writeDecision(scope, entry, await decideByRules(call, options, context, isConfirmed))
   } catch (error) {
     settleCall(context, entry, (part) => failedCall(part, describeThrown(error)))
   } finally {
@@ -133,28 +132,26 @@ async function readCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   }
 }
 
-/** Rules can take back the yes of a person, or fail to say; they cannot ask what was answered. */
 function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { context }: SettleScope<TOOLS, MESSAGE>,
-  { part: { approval }, ...ref }: ToolCallEntry,
-  { type, reason, isFailedCheck }: RuleDecision,
+  entry: ToolCallEntry,
+  { type, reason }: RuleDecision,
 ): void {
   const at = context.now()
   const newId = toLocalApprovalId(context.generateId())
-  const answer = (part: ToolCallPart, approved: boolean) =>
-    changeMetadata(
-      answeredCall(part, { id: approval?.id ?? newId, approved, reason, isAutomatic: true }),
-      { decidedAt: at, decidedBy: 'rule' },
-    )
+  const answer = (part: ToolCallPart, approved: boolean) => {
+    const { id = newId } = part.approval ?? {}
+    const answered = answeredCall(part, { id, approved, reason, isAutomatic: true })
+    return changeMetadata(answered, { decidedAt: at, decidedBy: 'rule' })
+  }
   if (type === 'denied') {
-    settleCall(context, ref, (part) => declinedCall(answer(part, false)))
-  } else if (type === 'user-approval' && (isFailedCheck || !approval)) {
+    settleCall(context, entry, (part) => declinedCall(answer(part, false)))
+  } else if (type === 'user-approval') {
     const request = { id: newId, ...given({ requestReason: reason }) }
-    changeCall(context, ref, (part) => askedCall(part, request))
+    changeCall(context, entry, (part) => askedCall(part, request))
   } else {
-    const isAnswered = type === 'approved' && !approval
-    changeCall(context, ref, (part) =>
-      changeMetadata(isAnswered ? answer(part, true) : part, { scheduledAt: at }),
+    changeCall(context, entry, (part) =>
+      changeMetadata(type === 'approved' ? answer(part, true) : part, { scheduledAt: at }),
     )
   }
 }
@@ -166,5 +163,5 @@ function isUnchecked(part: ToolCallPart): boolean {
 
 /** Inputs are JSON, and may be proxies of a reactive framework, which `structuredClone` refuses. */
 function copyOf(input: unknown): unknown {
-  return input === undefined ? undefined : JSON.parse(JSON.stringify(input))
+  return input && JSON.parse(JSON.stringify(input))
 }

@@ -92,6 +92,7 @@ export function observe<MESSAGE extends UIMessage>(
 }
 
 /** The call as callbacks see it. */
-export function toToolCall({ part, messageId, step, toolCallId }: ToolCallEntry): ToolCall {
-  return { messageId, step, toolCallId, toolName: toolNameOf(part), input: part.input }
+export function toToolCall(entry: ToolCallEntry): ToolCall {
+  const { part } = entry
+  return { ...refOf(entry), toolName: toolNameOf(part), input: part.input }
 }
