@@ -33,10 +33,11 @@ export function restoreMessages<MESSAGE extends UIMessage>(
     }
     ids.add(id)
   }
-  const last = messages.at(-1)
+  const calls = messages.slice(-1).flatMap((message) => toolCallsOf(message))
   // A second call of one id in one step cannot be told from the first: a decision would meet either.
-  const fromLast = last ? toolCallsOf(last).toReversed() : []
-  const firsts = new Set(new Map(fromLast.map((call) => [keyOf(call), call.part])).values())
+  const firsts = new Set(
+    new Map(calls.toReversed().map((call) => [keyOf(call), call.part])).values(),
+  )
   const restored = messages.map((message) => {
     if (message.role !== 'assistant') return message
     const closed = closeOpenParts(message, {
@@ -48,8 +49,7 @@ export function restoreMessages<MESSAGE extends UIMessage>(
     // Closing changes parts within their own types.
     return closed as MESSAGE
   })
-  const end = restored.at(-1)
-  const awaiting = (end ? toolCallsOf(end) : []).filter(({ part }) => isAwaitingApproval(part))
+  const awaiting = calls.filter(({ part }) => firsts.has(part) && isAwaitingApproval(part))
   return { messages: restored, awaiting: awaiting.map(refOf) }
 }
 

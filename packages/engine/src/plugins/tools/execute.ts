@@ -52,15 +52,16 @@ export async function modelMessages<TOOLS extends ToolSet, MESSAGE extends UIMes
  * Runs a tool to its end. Each yield of an async iterable is handed on as preliminary and the last
  * one again as final, as in the AI SDK; once the signal aborts nothing is handed on any more.
  */
-export async function executeCall(
-  execute: Execute,
+export async function executeCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   call: ToolCall,
+  options: ToolPluginOptions<TOOLS, MESSAGE>,
+  context: ToolCallContext<MESSAGE>,
   abortSignal: AbortSignal,
   handOn: (output: unknown, isPreliminary: boolean) => void,
 ): Promise<void> {
   // The turn may have ended in the callback that was told of the start.
   abortSignal.throwIfAborted()
-  let output = await execute(call, abortSignal)
+  let output = await executorOf(call.toolName, options, context)(call, abortSignal)
   if (isAsyncIterable(output)) {
     let last: unknown
     for await (last of output) {

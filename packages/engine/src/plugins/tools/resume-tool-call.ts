@@ -28,7 +28,7 @@ export function resumeToolCall<MESSAGE extends UIMessage>(
   if (!isPayload(payload)) {
     throw new EngineError(
       'invalid_argument',
-      "resumeToolCall needs { toolCallId, outcome?: 'yes' | 'no', reason?, messageId? }, all texts.",
+      "resumeToolCall takes a toolCallId, an outcome of 'yes' or 'no', a reason and a messageId: texts.",
     )
   }
   const { outcome = 'yes', reason } = payload

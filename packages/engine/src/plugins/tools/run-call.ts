@@ -4,7 +4,7 @@ import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { changeMetadata, failedCall, succeededCall } from '../../message/tool-part-states.ts'
 import type { ToolCallPart } from '../../message/tool-part.ts'
 import { extendContext } from '../../plugin.ts'
-import { executeCall, executorOf } from './execute.ts'
+import { executeCall } from './execute.ts'
 import { boundOutput } from './limits.ts'
 import { optionsOf, type ToolCall, type ToolCallEnd } from './options.ts'
 import { notifyChange, type SettleScope } from './tool-runtime.ts'
@@ -43,18 +43,13 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const aborted = Promise.withResolvers<never>()
   let grace: ReturnType<typeof setTimeout> | undefined
   abortSignal.addEventListener('abort', abort)
-  const tool = start()
+  const tool = executeCall(call, options, context, abortSignal, (output, isPreliminary) =>
+    write(isPreliminary ? changeCall : settleCall, output, (part, bounded) =>
+      succeededCall(part, bounded, isPreliminary),
+    ),
+  )
   void tool.then(release, release)
   void Promise.race([tool, aborted.promise]).then(() => end({ status: 'success' }), fail)
-
-  async function start(): Promise<void> {
-    const execute = executorOf(call.toolName, options, context)
-    await executeCall(execute, call, abortSignal, (output, isPreliminary) =>
-      write(isPreliminary ? changeCall : settleCall, output, (part, bounded) =>
-        succeededCall(part, bounded, isPreliminary),
-      ),
-    )
-  }
 
   function abort(): void {
     aborted.reject(abortSignal.reason)

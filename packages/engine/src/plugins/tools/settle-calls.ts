@@ -44,23 +44,26 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const isByCall = options.gate === 'call'
   const isBusy = (entry: ToolCallEntry) => runtime.busy.has(keyOf(entry))
   // With gate `'step'` every call of the step must be decided first, wherever it is executed.
-  const isGateOpen = (open: readonly ToolCallEntry[]) =>
-    isByCall || !open.some(({ part }) => isAwaitingApproval(part) || isUndecided(part))
+  const isGateOpen = () =>
+    isByCall ||
+    !openCalls(context).some(({ part }) => isAwaitingApproval(part) || isUndecided(part))
 
   for (const entry of openCalls(context)) {
     if (isUndecided(entry.part) && !isBusy(entry)) void decideCall(scope, entry)
   }
-  const open = openCalls(context)
-  if (isGateOpen(open)) {
+  if (isGateOpen()) {
+    const open = openCalls(context)
     // With gate `'step'` the checks before the start come first: one may ask again.
     const unchecked = open.filter(({ part }) => isUnchecked(part))
     for (const entry of isByCall || unchecked.length === 0 ? open : unchecked) {
       if (!isBusy(entry)) startCall(scope, entry)
     }
   }
-  const left = openCalls(context)
-  const isWaitingForPlace = isGateOpen(left)
-  return left.some((entry) => isBusy(entry) || (isWaitingForPlace && isScheduled(entry.part)))
+  // What is scheduled behind an open gate waits for a place.
+  const isWaitingForPlace = isGateOpen()
+  return openCalls(context).some(
+    (entry) => isBusy(entry) || (isWaitingForPlace && isScheduled(entry.part)),
+  )
 }
 
 /** Starts a call whose gate is open, if there is a place; settles it if it was denied. */
