@@ -28,7 +28,7 @@ export function restoreMessages<MESSAGE extends UIMessage>(
   const ids = new Set<string>()
   for (const { id } of messages) {
     if (typeof id !== 'string' || id === '' || ids.has(id)) {
-      const text = `Every message needs an id of its own; ${JSON.stringify(id)} is none.`
+      const text = `A message needs an id of its own; ${JSON.stringify(id)} is none.`
       throw new EngineError('invalid_argument', text)
     }
     ids.add(id)

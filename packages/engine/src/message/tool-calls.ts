@@ -21,11 +21,6 @@ export function toolCallsOf(message: UIMessage): ToolCallEntry[] {
   return calls
 }
 
-/** Whether two references name the same call. */
-export function isSameCall(one: ToolCallRef, other: ToolCallRef): boolean {
-  return keyOf(one) === keyOf(other)
-}
-
 /** The reference alone. */
 export function refOf({ messageId, step, toolCallId }: ToolCallRef): ToolCallRef {
   return { messageId, step, toolCallId }
@@ -38,7 +33,8 @@ export function keyOf(call: ToolCallRef): string {
 
 /** The call that a reference names, if its message has it. */
 export function findToolCall(message: UIMessage, ref: ToolCallRef): ToolCallEntry | undefined {
-  return toolCallsOf(message).find((call) => isSameCall(call, ref))
+  const key = keyOf(ref)
+  return toolCallsOf(message).find((call) => keyOf(call) === key)
 }
 
 /** The message with one call changed; the same message when nothing changed. */

@@ -56,6 +56,23 @@ describe('a server', () => {
     expect(runs).toEqual([])
   })
 
+  it('cannot describe its tools by anything else than a sentence and a known risk', async () => {
+    const assent = { summary: { html: '<b>' }, risk: 'none', cut: 'all', ended: 'timeout' }
+    const { engine, calls } = guarded(
+      toolCallChunks({
+        ...call,
+        toolName: 'search',
+        providerExecuted: true,
+        toolMetadata: { assent, origin: 'server' },
+      }),
+    )
+    await engine.sendMessage('go')
+    const [part] = calls()
+    expect(part?.toolMetadata).toMatchObject({ origin: 'server' })
+    expect(Object.keys(part?.toolMetadata?.['assent'] ?? {})).toEqual(['ended', 'endedAt'])
+    expect(part?.toolMetadata?.['assent']).toMatchObject({ ended: 'interrupted' })
+  })
+
   it('says what its own tools are like', async () => {
     const { engine, calls } = guarded(
       toolCallChunks({
