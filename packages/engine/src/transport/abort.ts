@@ -11,30 +11,40 @@ export function abortError(signal: AbortSignal): Error {
 }
 
 /**
+ * Tells `listener` the {@link abortError} when `signal` aborts; now, if it did already.
+ *
+ * @returns stops listening
+ */
+export function onAbort(
+  signal: AbortSignal | undefined,
+  listener: (error: Error) => void,
+): () => void {
+  if (signal === undefined) return () => {}
+  const abort = (): void => listener(abortError(signal))
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  return () => signal.removeEventListener('abort', abort)
+}
+
+/**
  * Rejects with {@link abortError} as soon as `signal` aborts, whatever `run` does then.
  *
  * `run` is given a signal of its own, so that nothing it calls (`fetch` keeps its listener) stays
- * attached to a signal that outlives this one request.
+ * attached to a signal that outlives this one request. That error is its reason.
  */
 export async function untilAborted<T>(
   signal: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  if (signal?.aborted) throw abortError(signal)
   const controller = new AbortController()
-  if (signal === undefined) return run(controller.signal)
-  if (signal.aborted) throw abortError(signal)
-  let stopListening = (): void => {}
-  const aborted = new Promise<never>((_, reject) => {
-    const abort = (): void => {
-      const error = abortError(signal)
-      reject(error)
-      controller.abort(error)
-    }
-    signal.addEventListener('abort', abort, { once: true })
-    stopListening = () => signal.removeEventListener('abort', abort)
+  const aborted = Promise.withResolvers<never>()
+  const stopListening = onAbort(signal, (error) => {
+    aborted.reject(error)
+    controller.abort(error)
   })
   try {
-    return await Promise.race([aborted, run(controller.signal)])
+    return await Promise.race([aborted.promise, run(controller.signal)])
   } finally {
     stopListening()
   }

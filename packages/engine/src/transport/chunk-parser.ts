@@ -10,6 +10,9 @@ interface DeltaTemplate {
   chunk: (delta: string) => UIMessageChunk
 }
 
+/** Parts that stream at the same time, each with a template of its own; more of them cost time. */
+const MAX_TEMPLATES = 4
+
 /**
  * Makes a parser for the events of one stream. A chunk is any object with a string `type`: unknown
  * types pass, and fields are not validated.
@@ -20,22 +23,20 @@ interface DeltaTemplate {
  */
 export function createChunkParser(): ChunkParser {
   const templates: DeltaTemplate[] = []
-  return (source, from, to) => {
-    const chunk = readDelta(templates, source, from, to)
-    if (chunk !== undefined) return chunk
-    const text = source.slice(from, to)
-    const value = parseEvent(text)
-    const template = templateOf(text, value)
+
+  const readWhole = (text: string): UIMessageChunk => {
+    const chunk = parseEvent(text)
+    const template = templateOf(text, chunk)
     if (template !== undefined) {
       templates.unshift(template)
-      if (templates.length > MAX_TEMPLATES) templates.pop()
+      templates.splice(MAX_TEMPLATES)
     }
-    return value
+    return chunk
   }
-}
 
-/** Parts that stream at the same time, each with a template of its own; more of them cost time. */
-const MAX_TEMPLATES = 4
+  return (source, from, to) =>
+    readDelta(templates, source, from, to) ?? readWhole(source.slice(from, to))
+}
 
 function readDelta(
   templates: readonly DeltaTemplate[],
@@ -44,17 +45,42 @@ function readDelta(
   to: number,
 ): UIMessageChunk | undefined {
   const end = to - 2
-  if (source.charCodeAt(end) !== QUOTE || source.charCodeAt(to - 1) !== CLOSING_BRACE) {
+  if (source.charCodeAt(end) !== QUOTE || source.charCodeAt(end + 1) !== CLOSING_BRACE) {
     return undefined
   }
-  for (const template of templates) {
+  for (const { prefix, chunk } of templates) {
     // Comparing a slice is 3 times as fast as `startsWith` here.
-    const start = from + template.prefix.length
-    if (end < start || source.slice(from, start) !== template.prefix) continue
+    const start = from + prefix.length
+    if (end < start || source.slice(from, start) !== prefix) continue
     const delta = readString(source, start, end)
-    return delta === undefined ? undefined : template.chunk(delta)
+    return delta === undefined ? undefined : chunk(delta)
   }
   return undefined
+}
+
+const QUOTE = 34
+const BACKSLASH = 92
+const CLOSING_BRACE = 125
+const FIRST_PRINTABLE = 32
+
+/** What stands between two quotes. `undefined` when that is more than one string. */
+function readString(text: string, start: number, end: number): string | undefined {
+  if (isPlain(text, start, end)) return text.slice(start, end)
+  try {
+    const value: unknown = JSON.parse(text.slice(start - 1, end + 1))
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether characters mean themselves in a JSON string (RFC 8259 §7). */
+function isPlain(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code < FIRST_PRINTABLE || code === QUOTE || code === BACKSLASH) return false
+  }
+  return true
 }
 
 function parseEvent(text: string): UIMessageChunk {
@@ -84,70 +110,23 @@ function isChunk(value: unknown): value is UIMessageChunk {
   )
 }
 
-const QUOTE = 34
-const CLOSING_BRACE = 125
-
-const BACKSLASH = 92
-const FIRST_PRINTABLE = 32
-
-/** From this length on, `JSON.parse` checks a string sooner than a loop over its characters. */
-const LONG = 24
-
-/** What stands between two quotes. `undefined` when that is more than one string. */
-function readString(text: string, start: number, end: number): string | undefined {
-  if (end - start < LONG && isPlain(text, start, end)) return text.slice(start, end)
-  try {
-    const value: unknown = JSON.parse(text.slice(start - 1, end + 1))
-    return typeof value === 'string' ? value : undefined
-  } catch {
+/** The template of a delta chunk that is written as `JSON.stringify` writes it, without more keys. */
+function templateOf(text: string, value: UIMessageChunk): DeltaTemplate | undefined {
+  let chunk: DeltaTemplate['chunk']
+  // An id that is no string is written otherwise, so it makes no template.
+  if (value.type === 'text-delta' || value.type === 'reasoning-delta') {
+    const { type } = value
+    const id = String(value.id)
+    chunk = (delta) => ({ type, id, delta })
+  } else if (value.type === 'tool-input-delta') {
+    const { type } = value
+    const toolCallId = String(value.toolCallId)
+    chunk = (inputTextDelta) => ({ type, toolCallId, inputTextDelta })
+  } else {
     return undefined
   }
-}
-
-/** Whether characters mean themselves in a JSON string (RFC 8259 §7). */
-function isPlain(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code < FIRST_PRINTABLE || code === QUOTE || code === BACKSLASH) return false
-  }
-  return true
-}
-
-/**
- * The template of a delta chunk whose last key is the delta and whose values are all strings. A key
- * is the only string with a colon behind it, so the prefix ends where the delta begins.
- */
-function templateOf(text: string, chunk: UIMessageChunk): DeltaTemplate | undefined {
-  switch (chunk.type) {
-    case 'text-delta':
-    case 'reasoning-delta': {
-      const { type, id } = chunk
-      const prefix = prefixOf(text, chunk, 'type,id,delta', /"delta"\s*:\s*"/)
-      return prefix === undefined ? undefined : { prefix, chunk: (delta) => ({ type, id, delta }) }
-    }
-    case 'tool-input-delta': {
-      const { type, toolCallId } = chunk
-      const keys = 'type,toolCallId,inputTextDelta'
-      const prefix = prefixOf(text, chunk, keys, /"inputTextDelta"\s*:\s*"/)
-      return prefix === undefined
-        ? undefined
-        : { prefix, chunk: (inputTextDelta) => ({ type, toolCallId, inputTextDelta }) }
-    }
-    default:
-      return undefined
-  }
-}
-
-function prefixOf(
-  text: string,
-  chunk: UIMessageChunk,
-  keys: string,
-  lastKey: RegExp,
-): string | undefined {
-  if (text.charCodeAt(text.length - 2) !== QUOTE || Object.keys(chunk).join() !== keys) {
-    return undefined
-  }
-  if (Object.values(chunk).some((value) => typeof value !== 'string')) return undefined
-  const match = lastKey.exec(text)
-  return match === null ? undefined : text.slice(0, match.index + match[0].length)
+  const empty = JSON.stringify(chunk(''))
+  // A slice of the text, as strings of the same width (8 or 16 bits) are compared sooner.
+  const prefix = text.slice(0, empty.length - 2)
+  return `${prefix}"}` === empty ? { prefix, chunk } : undefined
 }

@@ -1,5 +1,5 @@
 import type { PrepareReconnectToStreamRequest, PrepareSendMessagesRequest, UIMessage } from 'ai'
-import { EngineError, toEngineError } from '../errors.ts'
+import { toEngineError } from '../errors.ts'
 import type { MessageTransport } from './transport.ts'
 
 /** A value, a promise of it, or a function that is asked for it at every request. */
@@ -30,75 +30,61 @@ export interface HttpRequest {
   readonly credentials?: RequestCredentials
 }
 
-type SendOptions<MESSAGE extends UIMessage> = Omit<
-  Parameters<MessageTransport<MESSAGE>['sendMessages']>[0],
-  'abortSignal'
->
-type ReconnectOptions<MESSAGE extends UIMessage> = Omit<
-  Parameters<MessageTransport<MESSAGE>['reconnectToStream']>[0],
-  'abortSignal'
->
+/** What is asked of a transport: to send messages, or to take up the stream of a chat again. */
+export type HttpRequestInput<MESSAGE extends UIMessage> =
+  | Parameters<MessageTransport<MESSAGE>['sendMessages']>[0]
+  | Parameters<MessageTransport<MESSAGE>['reconnectToStream']>[0]
 
-/** The POST of a conversation: `{ ...body, id, messages, trigger, messageId }`. */
-export async function makeSendRequest<MESSAGE extends UIMessage>(
+/**
+ * The POST of a conversation, `{ ...body, id, messages, trigger, messageId }`, or the GET of a stream
+ * that may still run, `<api>/<chatId>/stream`.
+ *
+ * Whatever fails on the way is an `invalid_argument` that names it.
+ */
+export async function makeRequest<MESSAGE extends UIMessage>(
   options: HttpRequestOptions<MESSAGE>,
-  sent: SendOptions<MESSAGE>,
+  sent: HttpRequestInput<MESSAGE>,
 ): Promise<HttpRequest> {
-  const basis = await resolveBasis(options, sent)
-  const { api, headers, body, credentials } = basis
-  const { chatId: id, messages, trigger, messageId, metadata: requestMetadata } = sent
-  const prepared = await callOption('prepareSendMessagesRequest', () =>
-    options.prepareSendMessagesRequest?.({
+  let step = 'api'
+  try {
+    const api = String((await resolve(options.api)) ?? '/api/chat')
+    step = 'headers'
+    const headers = mergeHeaders(await resolve(options.headers), sent.headers)
+    step = 'body'
+    const body = { ...(await resolve(options.body)), ...sent.body }
+    step = 'credentials'
+    const credentials = await resolve(options.credentials)
+
+    const { chatId: id, metadata: requestMetadata } = sent
+    const basis = { id, requestMetadata, api, headers, body, credentials }
+    if (!('messages' in sent)) {
+      step = 'prepareReconnectToStreamRequest'
+      const prepared = await options.prepareReconnectToStreamRequest?.(basis)
+      step = 'chatId'
+      const url = prepared?.api ?? streamUrl(api, id)
+      return { method: 'GET', url, ...headOf(prepared, basis) }
+    }
+    const { messages, trigger, messageId } = sent
+    step = 'prepareSendMessagesRequest'
+    const prepared = await options.prepareSendMessagesRequest?.({
       ...basis,
-      id,
       messages,
       trigger,
       messageId,
-      requestMetadata,
-    }),
-  )
-  return {
-    method: 'POST',
-    url: prepared?.api ?? api,
-    headers: {
-      'content-type': 'application/json',
-      ...(prepared?.headers === undefined ? headers : mergeHeaders(prepared.headers)),
-    },
-    body: toJson(prepared?.body ?? { ...body, id, messages, trigger, messageId }),
-    ...withCredentials(prepared?.credentials ?? credentials),
+    })
+    const head = headOf(prepared, basis)
+    step = 'body'
+    return {
+      method: 'POST',
+      url: prepared?.api ?? api,
+      ...head,
+      headers: { 'content-type': 'application/json', ...head.headers },
+      body: JSON.stringify(prepared?.body ?? { ...body, id, messages, trigger, messageId }),
+    }
+  } catch (error) {
+    const context = `httpTransport failed at "${step}", nothing was sent`
+    throw toEngineError(error, 'invalid_argument', context, { retryable: true })
   }
-}
-
-/** The GET of a stream that may still run: `<api>/<chatId>/stream`. */
-export async function makeReconnectRequest<MESSAGE extends UIMessage>(
-  options: HttpRequestOptions<MESSAGE>,
-  sent: ReconnectOptions<MESSAGE>,
-): Promise<HttpRequest> {
-  const basis = await resolveBasis(options, sent)
-  const { api, headers, credentials } = basis
-  const { chatId: id, metadata: requestMetadata } = sent
-  const prepared = await callOption('prepareReconnectToStreamRequest', () =>
-    options.prepareReconnectToStreamRequest?.({ ...basis, id, requestMetadata }),
-  )
-  return {
-    method: 'GET',
-    url: prepared?.api ?? streamUrl(api, id),
-    headers: prepared?.headers === undefined ? headers : mergeHeaders(prepared.headers),
-    ...withCredentials(prepared?.credentials ?? credentials),
-  }
-}
-
-async function resolveBasis<MESSAGE extends UIMessage>(
-  options: HttpRequestOptions<MESSAGE>,
-  sent: ReconnectOptions<MESSAGE>,
-) {
-  const [api, headers, body, credentials] = await Promise.all([
-    callOption('api', () => resolve(options.api ?? '/api/chat')),
-    callOption('headers', async () => mergeHeaders(await resolve(options.headers), sent.headers)),
-    callOption('body', () => resolve(options.body)),
-    callOption('credentials', () => resolve(options.credentials)),
-  ])
-  return { api: String(api), headers, body: { ...body, ...sent.body }, credentials }
 }
 
 async function resolve<T>(value: Resolvable<T>): Promise<T> {
@@ -109,12 +95,20 @@ function isGetter<T>(value: Resolvable<T>): value is () => T | PromiseLike<T> {
   return typeof value === 'function'
 }
 
-async function callOption<T>(name: string, call: () => T | PromiseLike<T>): Promise<T> {
-  try {
-    return await call()
-  } catch (error) {
-    const context = `The option "${name}" of httpTransport failed, nothing was sent`
-    throw toEngineError(error, 'invalid_argument', context, { retryable: true })
+interface RequestHead {
+  headers: Record<string, string>
+  credentials?: RequestCredentials
+}
+
+/** Headers and credentials, as they were prepared or else as they were. */
+function headOf(
+  prepared: { headers?: HeadersInit; credentials?: RequestCredentials } | undefined,
+  basis: { headers: HeadersInit; credentials: RequestCredentials | undefined },
+): RequestHead {
+  const credentials = prepared?.credentials ?? basis.credentials
+  return {
+    headers: mergeHeaders(prepared?.headers ?? basis.headers),
+    ...(credentials && { credentials }),
   }
 }
 
@@ -124,40 +118,19 @@ function mergeHeaders(
 ): Record<string, string> {
   const merged = new Headers()
   for (const source of sources) {
-    if (source === undefined) continue
-    for (const [name, value] of Symbol.iterator in source ? source : Object.entries(source)) {
+    const entries = source && Symbol.iterator in source ? source : Object.entries(source ?? {})
+    for (const [name, value] of entries) {
       if (value !== undefined && value !== null) merged.set(name, value)
     }
   }
   return Object.fromEntries(merged)
 }
 
-function withCredentials(credentials: RequestCredentials | undefined): {
-  credentials?: RequestCredentials
-} {
-  return credentials === undefined ? {} : { credentials }
-}
-
-function toJson(body: object): string {
-  try {
-    return JSON.stringify(body)
-  } catch (cause) {
-    throw new EngineError(
-      'invalid_argument',
-      'The request is no JSON, nothing was sent. Look for cycles and BigInts in messages and body.',
-      { cause },
-    )
-  }
-}
-
 /** A URL parser would take the ids "." and ".." for steps in the path, also when encoded. */
 function streamUrl(api: string, chatId: string): string {
-  if (chatId === '.' || chatId === '..') {
-    throw new EngineError(
-      'invalid_argument',
-      `"${chatId}" cannot be the id of a conversation here.`,
-    )
-  }
-  const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(api) ?? []
-  return `${path.replace(/\/$/, '')}/${encodeURIComponent(chatId)}/stream${rest}`
+  if (/^\.\.?$/.test(chatId)) throw new Error(`a path cannot hold "${chatId}"`)
+  return api.replace(
+    /\/?([?#].*)?$/s,
+    (_, rest = '') => `/${encodeURIComponent(chatId)}/stream${rest}`,
+  )
 }

@@ -2,12 +2,14 @@ import type { UIMessage, UIMessageChunk } from 'ai'
 import { afterEach, expect, test, vi } from 'vitest'
 import { events, startEvents, startServer } from '../../test/loopback-server.ts'
 import type { LoopbackServer } from '../../test/loopback-server.ts'
+import type { EngineError } from '../errors.ts'
 import { httpTransport } from './http-transport.ts'
 import type { HttpTransportOptions } from './http-transport.ts'
 import type { MessageTransport } from './transport.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
 })
 
 const question: UIMessage = { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }
@@ -47,13 +49,13 @@ function statuses(
   })
 }
 
-/** Retries without waiting, and notes the waits. */
+/** Retries without waiting, and notes the waits, each of the longest that chance allows. */
 function noteWaits(): { waits: number[]; retry: HttpTransportOptions['retry'] & object } {
   const waits: number[] = []
+  vi.spyOn(Math, 'random').mockReturnValue(1)
   return {
     waits,
     retry: {
-      random: () => 1,
       sleep: async (ms) => {
         waits.push(ms)
       },
@@ -217,13 +219,10 @@ test('a try that succeeds answers', async () => {
 
 test('waits are a random share of a longest wait that is bounded', async () => {
   await using server = await statuses([503], [503], [503], [503])
-  const waits: number[] = []
-  const random = vi.fn().mockReturnValueOnce(0).mockReturnValueOnce(0.5).mockReturnValue(1)
-  const sleep = async (ms: number): Promise<void> => {
-    waits.push(ms)
-  }
-  const retry = { attempts: 5, baseMs: 100, maxMs: 300, random, sleep }
-  await read(await send({ api: server.origin, retry }))
+  const { waits, retry } = noteWaits()
+  vi.mocked(Math.random).mockReturnValueOnce(0).mockReturnValueOnce(0.5)
+  const bounds = { attempts: 5, baseMs: 100, maxMs: 300 }
+  await read(await send({ api: server.origin, retry: { ...retry, ...bounds } }))
   expect(waits).toEqual([0, 100, 300, 300])
 })
 
@@ -263,7 +262,8 @@ test('waits at least as long as Retry-After says, in seconds or until a date', a
     [503, { 'retry-after': 'nonsense' }],
   )
   const { waits, retry } = noteWaits()
-  const options = { api: server.origin, now: () => now, retry: { ...retry, attempts: 5 } }
+  vi.spyOn(Date, 'now').mockReturnValue(now)
+  const options = { api: server.origin, retry: { ...retry, attempts: 5 } }
   expect(await read(await send(options))).toEqual(ANSWER)
   expect(waits).toEqual([7_000, 3_000, 2_000, 4_000])
 })
@@ -279,7 +279,7 @@ test('a Retry-After beyond the bound fails at once and tells its value', async (
   })
   expect(waits).toEqual([])
   await using patient = await statuses([429, { 'retry-after': '61' }])
-  const bound = { ...retry, maxRetryAfterMs: 61_000 }
+  const bound = { ...retry, maxMs: 61_000 }
   expect(await read(await send({ api: patient.origin, retry: bound }))).toEqual(ANSWER)
   expect(waits).toEqual([61_000])
 })
@@ -348,15 +348,15 @@ test('a POST that may have reached the server is not repeated', async () => {
   expect(server.received).toHaveLength(1)
 })
 
-test('networkErrors: always repeats it, never repeats nothing', async () => {
+test('shouldRetry can have it repeated, or nothing at all', async () => {
   await using server = await breaking()
   const { retry } = noteWaits()
-  const always = { ...retry, networkErrors: 'always' as const }
+  const always = { ...retry, shouldRetry: ({ retryable }: EngineError) => retryable }
   await expect(send({ api: server.origin, retry: always })).rejects.toMatchObject({
     details: { attempts: 3 },
   })
   expect(server.received).toHaveLength(3)
-  const never = { ...retry, networkErrors: 'never' as const }
+  const never = { ...retry, shouldRetry: () => false }
   await server[Symbol.asyncDispose]()
   await expect(send({ api: server.origin, retry: never })).rejects.toMatchObject({
     details: { unsent: true, attempts: 1 },
@@ -381,7 +381,7 @@ test('an answer that is a page says so and shows its start', async () => {
   await expect(send({ api: server.origin, retry: noteWaits().retry })).rejects.toMatchObject({
     code: 'http_body',
     retryable: false,
-    message: expect.stringMatching(/a page.*sign in/),
+    message: expect.stringMatching(/Text\/HTML.*sign in/),
     details: {
       status: 200,
       contentType: 'Text/HTML; charset=utf-8',
@@ -395,8 +395,8 @@ test('an answer that is a page says so and shows its start', async () => {
 test.each([
   ['application/json', { 'content-type': 'application/json' }, 200, '{}'],
   ['no content type', {}, 200, '{}'],
-  ['no body', {}, 204, ''],
-])('an answer with %s is no event stream', async (what, headers, status, body) => {
+  ['answered with 204', {}, 204, ''],
+])('an answer (%s) is no event stream', async (what, headers, status, body) => {
   await using server = await statuses([status, headers, body])
   await expect(send({ api: server.origin })).rejects.toMatchObject({
     code: 'http_body',
@@ -410,7 +410,7 @@ test('what an option throws is told apart from what the server does', async () =
   const headers = (): Promise<Headers> => Promise.reject(cause)
   await expect(send({ headers })).rejects.toMatchObject({
     code: 'invalid_argument',
-    message: 'The option "headers" of httpTransport failed, nothing was sent: no token',
+    message: 'httpTransport failed at "headers", nothing was sent: no token',
     cause,
   })
   await expect(send({ headers: { 'x-name': 'naïve\n' } })).rejects.toMatchObject({

@@ -1,9 +1,9 @@
 import type { UIMessage } from 'ai'
-import { abortError, untilAborted } from './abort.ts'
-import { bodyError, isEventStream, networkError, statusError } from './http-errors.ts'
+import { untilAborted } from './abort.ts'
+import { answerError, networkError } from './http-errors.ts'
 import type { RequestFacts } from './http-errors.ts'
-import { makeReconnectRequest, makeSendRequest } from './http-request.ts'
-import type { HttpRequest, HttpRequestOptions } from './http-request.ts'
+import { makeRequest } from './http-request.ts'
+import type { HttpRequest, HttpRequestInput, HttpRequestOptions } from './http-request.ts'
 import { withRetries } from './retry.ts'
 import type { RetryOptions } from './retry.ts'
 import { readChunks } from './sse.ts'
@@ -19,8 +19,6 @@ export interface HttpTransportOptions<
   retry?: RetryOptions | false
   /** Whether a stream taken up again starts from its beginning. Default `true`. */
   resumeStreamIsReplay?: boolean
-  /** Milliseconds since the epoch, to read dates in `Retry-After`. Default `Date.now`. */
-  now?: () => number
 }
 
 /**
@@ -31,7 +29,7 @@ export interface HttpTransportOptions<
  * `reconnectToStream` gets `<api>/<chatId>/stream`, where 204 means that there is nothing to take up.
  *
  * A request is tried again only while it has no successful response: after 408, 425, 429, 500, 502,
- * 503 and 504, and when it cannot have reached the server (see `networkErrors` in
+ * 503 and 504, and when it cannot have reached the server (see `shouldRetry` in
  * {@link RetryOptions}), with exponential backoff, full jitter and `Retry-After`. A route that streams
  * answers 200 before it calls a model or runs a tool, so those statuses come from ahead of that;
  * where they do not, narrow them down with `shouldRetry`. Once the response began nothing is
@@ -46,20 +44,20 @@ export interface HttpTransportOptions<
 export function httpTransport<MESSAGE extends UIMessage = UIMessage>(
   options: HttpTransportOptions<MESSAGE> = {},
 ): MessageTransport<MESSAGE> {
+  const request = <RESULT>(
+    sent: HttpRequestInput<MESSAGE>,
+    read: (answer: Answer) => RESULT | PromiseLike<RESULT>,
+  ): Promise<RESULT> =>
+    untilAborted(sent.abortSignal, async (signal) =>
+      read(await fetchAnswer(options, await makeRequest(options, sent), signal)),
+    )
   return {
     resumeStreamIsReplay: options.resumeStreamIsReplay ?? true,
-    sendMessages: ({ abortSignal, ...sent }) =>
-      untilAborted(abortSignal, async (signal) => {
-        const request = await makeSendRequest(options, sent)
-        const answer = await fetchAnswer(options, request, signal)
-        return chunksOf(answer, abortSignal)
-      }),
-    reconnectToStream: ({ abortSignal, ...sent }) =>
-      untilAborted(abortSignal, async (signal) => {
-        const request = await makeReconnectRequest(options, sent)
-        const answer = await fetchAnswer(options, request, signal)
-        return answer.response.status === 204 ? null : chunksOf(answer, abortSignal)
-      }),
+    sendMessages: (sent) => request(sent, (answer) => chunksOf(answer, sent.abortSignal)),
+    reconnectToStream: (sent) =>
+      request(sent, (answer) =>
+        answer.response.status === 204 ? null : chunksOf(answer, sent.abortSignal),
+      ),
   }
 }
 
@@ -69,15 +67,14 @@ interface Answer {
 }
 
 /** Sends a request until it has a successful response or may not be sent again. */
-function fetchAnswer<MESSAGE extends UIMessage>(
-  options: HttpTransportOptions<MESSAGE>,
+function fetchAnswer(
+  options: Pick<HttpTransportOptions, 'fetch' | 'retry'>,
   { url, ...init }: HttpRequest,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { retry = {}, now = Date.now } = options
   const { method } = init
-  return withRetries(retry, method, signal, async (attempts) => {
-    const facts = { method, url, attempts }
+  return withRetries(options.retry, method, signal, async (attempts) => {
+    const facts = { method, url: url.replace(/[?#].*/s, ''), attempts }
     // Looked up late, as others may patch it, and called without `this`, as browsers demand.
     const fetch = options.fetch ?? globalThis.fetch
     const wasOffline = globalThis.navigator?.onLine === false
@@ -87,11 +84,9 @@ function fetchAnswer<MESSAGE extends UIMessage>(
     } catch (cause) {
       throw networkError(cause, facts, wasOffline)
     }
-    if (signal.aborted) {
-      await response.body?.cancel()
-      throw abortError(signal)
-    }
-    if (!response.ok) throw await statusError(response, facts, now())
+    // Nobody waits for it any more.
+    if (signal.aborted) await response.body?.cancel()
+    if (!response.ok) throw await answerError(response, facts)
     return { response, facts }
   })
 }
@@ -100,7 +95,7 @@ async function chunksOf(
   { response, facts }: Answer,
   abortSignal: AbortSignal | undefined,
 ): Promise<ChunkStream> {
-  const { body } = response
-  if (body === null || !isEventStream(response)) throw await bodyError(response, facts)
-  return readChunks(body, abortSignal)
+  const isEvents = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
+  if (!isEvents || response.body === null) throw await answerError(response, facts)
+  return readChunks(response.body, abortSignal)
 }

@@ -1,11 +1,10 @@
 import type { UIMessageChunk } from 'ai'
-import { EngineError, toEngineError } from '../errors.ts'
-import { abortError } from './abort.ts'
+import { EngineError, isEngineError } from '../errors.ts'
+import { onAbort } from './abort.ts'
 import { createChunkParser } from './chunk-parser.ts'
 import { createEventScanner } from './event-scanner.ts'
+import { cancelQuietly, readOn } from './read-on.ts'
 import type { ChunkStream } from './transport.ts'
-
-type ByteReader = ReadableStreamDefaultReader<Uint8Array>
 
 /** The data of the event that ends a stream. */
 const DONE = '[DONE]'
@@ -35,79 +34,54 @@ export function readChunks(
   const parseChunk = createChunkParser()
   let arrived: UIMessageChunk[] = []
   let finishSeen = false
-  let end: 'done' | EngineError | undefined
-  let isOver = false
-  let stopListening = (): void => {}
+  let end: typeof DONE | EngineError | undefined
+  let stopListening: () => void
 
   const scan = createEventScanner((text, from, to) => {
+    if (to - from === DONE.length && text.slice(from, to) === DONE) end = DONE
     if (end !== undefined) return
-    if (to - from === DONE.length && text.slice(from, to) === DONE) {
-      end = 'done'
-      return
-    }
-    try {
-      const chunk = parseChunk(text, from, to)
-      if (chunk.type === 'finish') finishSeen = true
-      arrived.push(chunk)
-    } catch (error) {
-      end = toEngineError(error, 'stream_malformed')
-    }
+    const chunk = parseChunk(text, from, to)
+    if (chunk.type === 'finish') finishSeen = true
+    arrived.push(chunk)
   })
 
   /** Goes on until there is a chunk to hand out, or none will come. */
   const readMore = async (): Promise<void> => {
-    while (arrived.length === 0) {
-      try {
+    try {
+      while (end === undefined && arrived.length === 0) {
         const { done, value } = await reader.read()
-        if (!done) scan(decoder.decode(value, { stream: true }))
-        else end = finishSeen ? 'done' : cutError()
-      } catch (cause) {
-        end = finishSeen ? 'done' : cutError(cause)
+        if (done) end = endOfBytes(finishSeen)
+        else scan(decoder.decode(value, { stream: true }))
       }
-      if (end !== undefined) return
+    } catch (cause) {
+      end = isEngineError(cause) ? cause : endOfBytes(finishSeen, cause)
     }
-  }
-
-  const settle = (): void => {
-    isOver = true
-    stopListening()
   }
 
   return new ReadableStream(
     {
-      start: (controller) => {
-        if (signal === undefined) return
-        const abort = (): void => {
-          settle()
-          controller.error(abortError(signal))
+      start(controller) {
+        stopListening = onAbort(signal, (error) => {
+          controller.error(error)
           cancelQuietly(reader)
-        }
-        if (signal.aborted) {
-          abort()
-          return
-        }
-        signal.addEventListener('abort', abort, { once: true })
-        stopListening = () => signal.removeEventListener('abort', abort)
+        })
       },
-      pull: async (controller) => {
-        if (end === undefined) await readMore()
-        if (isOver) return
+      // Once the stream was aborted or cancelled the controller throws, which nobody hears.
+      async pull(controller) {
+        await readMore()
         const chunks = arrived
         arrived = []
         for (const chunk of chunks) controller.enqueue(chunk)
-        if (end === 'done') {
-          settle()
-          controller.close()
-          void release(reader)
-        } else if (end !== undefined && chunks.length === 0) {
-          // With chunks still queued this waits for the next pull: an error would drop them.
-          settle()
-          controller.error(end)
-          cancelQuietly(reader)
-        }
+        // With chunks still queued an end waits for the next pull: an error would drop them.
+        if (end === undefined || chunks.length > 0) return
+        stopListening()
+        if (end === DONE) controller.close()
+        else controller.error(end)
+        // Lets the connection end by itself, so that it can serve the next request.
+        void readOn(reader, RELEASE_MS, () => false)
       },
-      cancel: (reason) => {
-        settle()
+      cancel(reason) {
+        stopListening()
         return reader.cancel(reason)
       },
     },
@@ -115,29 +89,13 @@ export function readChunks(
   )
 }
 
-function cutError(cause?: unknown): EngineError {
-  return new EngineError(
-    'stream_cut',
-    'The connection ended in the middle of the answer. Reconnect, or send the request again.',
-    { cause, retryable: true },
-  )
-}
-
-/** Lets the connection end by itself, so that it can serve the next request, but not for long. */
-async function release(reader: ByteReader): Promise<void> {
-  const timer = setTimeout(cancelQuietly, RELEASE_MS, reader)
-  try {
-    const { done } = await reader.read()
-    if (!done) await reader.cancel()
-  } catch {
-    // It broke after the answer was complete: nothing is lost.
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function cancelQuietly(reader: ByteReader): void {
-  reader.cancel().catch(() => {
-    // The body failed already; what matters is that it is read no more.
-  })
+/** Without `[DONE]` an answer is complete when it said that it finishes. */
+function endOfBytes(finishSeen: boolean, cause?: unknown): typeof DONE | EngineError {
+  return finishSeen
+    ? DONE
+    : new EngineError(
+        'stream_cut',
+        'The connection ended in the middle of the answer. Reconnect, or send the request again.',
+        { cause, retryable: true },
+      )
 }
