@@ -66,7 +66,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['message-engine.ts', 'outbox.ts', 'reconnect.ts'],
   ['runner.ts'],
   ['turn.ts', 'step.ts'],
-  ['turn-host.ts', 'command-runner.ts'],
+  ['turn-host.ts', 'unread-answers.ts', 'command-runner.ts'],
   ['plugin.ts', 'commands.ts', 'hooks.ts'],
   ['state.ts', 'store.ts', 'run.ts', 'readiness.ts', 'queue.ts', 'retry.ts', 'transport/'],
   ['message/'],

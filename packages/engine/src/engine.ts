@@ -80,7 +80,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
         assistantMessageId: first.messageId,
         step: 0,
         maxSteps,
-        unsent: [],
+        unsent: restored.unsent,
         pauseReason: { type: 'approval', toolCalls: restored.awaiting },
         customContext: {},
       },

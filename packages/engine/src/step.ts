@@ -1,7 +1,7 @@
 import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import { EngineError, toEngineError } from './errors.ts'
 import { runHooks } from './hooks.ts'
-import { closeOpenText, endedText } from './message/close-open-parts.ts'
+import { closeOpenText } from './message/close-open-parts.ts'
 import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
 import { extendContext } from './plugin.ts'
@@ -9,13 +9,13 @@ import type { Run } from './run.ts'
 import type { StepMark } from './state.ts'
 import type { ChunkStream } from './transport/transport.ts'
 import {
-  closeTurnMessages,
   createContext,
   mergeExtras,
   patchTurn,
   showProcessing,
   type TurnHost,
 } from './turn-host.ts'
+import { settleUnreadAnswers } from './unread-answers.ts'
 
 /** Chunks that alone make no message visible: an answer that fails after them leaves none behind. */
 const UNSEEN_CHUNKS: ReadonlySet<string> = new Set<UIMessageChunk['type']>([
@@ -44,7 +44,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
   await runHooks(plugins, 'onBeforeRequest', context, run)
   if (!run.isAlive || run.pauseRequested) return
 
-  settleStranded(host)
+  settleUnreadAnswers(host)
   const { messages, turn } = store.getState()
   const target = continuedMessage(host)
   const isFirst = step === 1
@@ -72,17 +72,6 @@ export async function requestStep<MESSAGE extends UIMessage>(
     throw failure
   }
   await consumeStream(host, run, stream)
-}
-
-/**
- * A server reads the answers to its calls at the end of a history only: calls that another message
- * follows, such as one that a plugin appended during the pause, get a result here.
- */
-function settleStranded<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>): void {
-  closeTurnMessages(host, endedText('The conversation went on'), {
-    length: host.store.getState().messages.length - 1,
-    keep: (part) => part.providerExecuted === true,
-  })
 }
 
 /** Marks where a step that goes on with a message, or begins one, will write. */

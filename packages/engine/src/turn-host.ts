@@ -71,11 +71,9 @@ export function endPause<MESSAGE extends UIMessage>({ store }: TurnHost<MESSAGE>
 }
 
 /** Options of {@link closeTurnMessages}. */
-export interface CloseTurnOptions extends Partial<Pick<CloseOptions, 'ended' | 'keep'>> {
+export interface CloseTurnOptions extends Partial<Pick<CloseOptions, 'ended'>> {
   /** Answers whose request was cut off. */
   underWay?: readonly ToolCallRef[]
-  /** Only messages before this index. */
-  length?: number
 }
 
 /**
@@ -85,14 +83,14 @@ export interface CloseTurnOptions extends Partial<Pick<CloseOptions, 'ended' | '
 export function closeTurnMessages<MESSAGE extends UIMessage>(
   { store, now }: TurnHost<MESSAGE>,
   text: CloseOptions['text'],
-  { ended = 'interrupted', underWay = [], length, keep }: CloseTurnOptions = {},
+  { ended = 'interrupted', underWay = [] }: CloseTurnOptions = {},
 ): boolean {
   store.detach()
   const { turn, messages } = store.getState()
   const opening = turn?.userMessageId ?? turn?.assistantMessageId
   const from = opening === undefined ? messages.length - 1 : store.indexOf(opening)
   const unsent = turn?.unsent ?? []
-  for (const message of messages.slice(Math.max(0, from), length)) {
+  for (const message of messages.slice(Math.max(0, from))) {
     if (message.role !== 'assistant') continue
     const isOneOf = (calls: readonly ToolCallRef[], part: ToolCallPart) =>
       calls.some((call) => findToolCall(message, call)?.part === part)
@@ -105,7 +103,6 @@ export function closeTurnMessages<MESSAGE extends UIMessage>(
       ended,
       answer,
       now: now(),
-      ...(keep && { keep }),
     })
     // Closing changes parts within their own types.
     store.replace(message.id, () => closed as MESSAGE)

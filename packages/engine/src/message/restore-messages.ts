@@ -14,6 +14,8 @@ export interface RestoredMessages<MESSAGE extends UIMessage> {
   messages: readonly MESSAGE[]
   /** The calls of the last message that wait for a decision, in call order. */
   awaiting: readonly ToolCallRef[]
+  /** Calls that were answered beside them: nothing is sent before the last decision of a step. */
+  unsent: readonly ToolCallRef[]
 }
 
 /**
@@ -49,8 +51,12 @@ export function restoreMessages<MESSAGE extends UIMessage>(
     // Closing changes parts within their own types.
     return closed as MESSAGE
   })
-  const awaiting = calls.filter(({ part }) => firsts.has(part) && isAwaitingApproval(part))
-  return { messages: restored, awaiting: awaiting.map(refOf) }
+  const kept = calls.filter(({ part }) => firsts.has(part) && isWaitingOrAnswered(part))
+  const awaiting = kept.filter(({ part }) => isAwaitingApproval(part))
+  const unsent = kept.filter(
+    (call) => !awaiting.includes(call) && awaiting.some(({ step }) => step === call.step),
+  )
+  return { messages: restored, awaiting: awaiting.map(refOf), unsent: unsent.map(refOf) }
 }
 
 /** An answer to a call that is executed elsewhere is sent with the next step. */

@@ -200,3 +200,75 @@ describe('an approval of a call that the server runs', () => {
     })
   })
 })
+
+describe('an approval that was sent', () => {
+  it('is declined when what the provider ran is dropped, so that it does not run again', async () => {
+    const { engine, resume, completed, sentCalls } = createToolEngine(
+      [asking, ran, answer('once more')],
+      {},
+      {
+        plugins: [
+          {
+            name: 'notes',
+            commands: {
+              note: (_payload, { appendMessage }) =>
+                appendMessage({ id: 'note', role: 'user', parts: [{ type: 'text', text: 'x' }] }),
+            },
+          },
+        ],
+      },
+    )
+    await engine.sendMessage('go')
+    await engine.runPluginCommand('notes', 'note')
+    await resume({ toolCallId: 'mcpr_1' })
+    await completed()
+    expect(sentCalls(2)).toMatchObject([{ approval: { approved: true } }])
+    await engine.regenerate()
+    expect(sentCalls(3)).toMatchObject([
+      {
+        state: 'output-denied',
+        approval: { approved: false, reason: expect.stringMatching(/not known/) },
+      },
+    ])
+  })
+})
+
+describe('an approval that was given beside a call which waits', () => {
+  it('is sent after a reload with the decision on that one', async () => {
+    const answered = {
+      ...asked,
+      toolCallId: 'mcpr_1',
+      approval: { id: 'mcpr_1', approved: true as const },
+    }
+    const waiting = { ...asked, toolCallId: 'mcpr_2', approval: { id: 'mcpr_2' } }
+    const { engine, resume, completed, sentCalls } = createToolEngine(
+      [answer('ok')],
+      {},
+      {
+        messages: [
+          {
+            id: 'answer',
+            role: 'assistant',
+            parts: [
+              { type: 'step-start' },
+              { type: 'dynamic-tool', state: 'approval-responded', ...part(answered) },
+              { type: 'dynamic-tool', state: 'approval-requested', ...part(waiting) },
+            ],
+          },
+        ],
+      },
+    )
+    expect(engine.getState().turn?.unsent).toMatchObject([{ toolCallId: 'mcpr_1' }])
+    await resume({ toolCallId: 'mcpr_2', outcome: 'no' })
+    await completed()
+    expect(sentCalls(1)).toMatchObject([
+      { toolCallId: 'mcpr_1', approval: { approved: true } },
+      { toolCallId: 'mcpr_2', approval: { approved: false } },
+    ])
+  })
+})
+
+/** A streamed call as a part: only the type says `dynamic` there. */
+function part<CALL extends { dynamic: boolean }>({ dynamic: _dynamic, ...call }: CALL) {
+  return call
+}

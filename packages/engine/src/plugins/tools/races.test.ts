@@ -165,7 +165,7 @@ describe("a check before the start that asks again, with gate 'step'", () => {
         tools: { write: act('write'), read: act('read') },
         toolApproval: {
           write: async () => {
-            if (++checks !== 2) return 'user-approval'
+            if (++checks !== 2) return 'user-approval' as const
             isChecking.resolve()
             await checked.promise
             throw new Error('the rule is broken')
