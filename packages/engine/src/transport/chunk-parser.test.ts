@@ -156,10 +156,10 @@ test('says what is wrong with an event, and shows its first 200 characters', () 
     expect.objectContaining({
       code: 'stream_malformed',
       retryable: false,
-      message: expect.stringContaining('is not JSON'),
+      message: expect.stringContaining('not a JSON object with a "type"'),
       details: { event: long.slice(0, 200) },
       cause: expect.any(SyntaxError),
     }),
   )
-  expect(() => parse('[1]')).toThrow(/not an object with a "type"/)
+  expect(() => parse('[1]')).toThrow(/not a JSON object with a "type"/)
 })

@@ -68,10 +68,11 @@ function readString(text: string, start: number, end: number): string | undefine
   if (isPlain(text, start, end)) return text.slice(start, end)
   try {
     const value: unknown = JSON.parse(text.slice(start - 1, end + 1))
-    return typeof value === 'string' ? value : undefined
+    if (typeof value === 'string') return value
   } catch {
-    return undefined
+    // Two strings, or the end of one that goes on.
   }
+  return undefined
 }
 
 /** Whether characters mean themselves in a JSON string (RFC 8259 §7). */
@@ -84,30 +85,23 @@ function isPlain(text: string, start: number, end: number): boolean {
 }
 
 function parseEvent(text: string): UIMessageChunk {
-  let value: unknown
+  let cause: unknown
   try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    throw malformed('is not JSON', text, cause)
+    const value: unknown = JSON.parse(text)
+    if (isChunk(value)) return value
+  } catch (error) {
+    cause = error
   }
-  if (!isChunk(value)) throw malformed('is not an object with a "type"', text)
-  return value
-}
-
-function malformed(what: string, text: string, cause?: unknown): EngineError {
-  return new EngineError(
+  throw new EngineError(
     'stream_malformed',
-    `An event of the stream ${what}. The server must send UI message chunks, one JSON object per ` +
-      'event.',
+    'The server must send UI message chunks: an event is not a JSON object with a "type".',
     { cause, details: { event: text.slice(0, 200) } },
   )
 }
 
 /** By `type` alone, as the protocol is open: readers ignore the types that they do not know. */
 function isChunk(value: unknown): value is UIMessageChunk {
-  return (
-    typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-  )
+  return value instanceof Object && 'type' in value && typeof value.type === 'string'
 }
 
 /** The template of a delta chunk that is written as `JSON.stringify` writes it, without more keys. */

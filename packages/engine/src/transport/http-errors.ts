@@ -27,16 +27,16 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Date.now())
   const retryable = RETRYABLE.includes(status)
   const advice = ok
-    ? `That is ${contentType || 'no content type'} in place of an event stream: check the option ` +
-      '"api", and whether one must sign in.'
+    ? `This is ${contentType || 'no content type'}, not an event stream. Check the option "api" and ` +
+      'whether to sign in'
     : retryAfterMs !== undefined
-      ? `Try again in ${Math.ceil(retryAfterMs / 1_000)} s.`
+      ? `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`
       : retryable
-        ? 'Try again later.'
-        : (ADVICE.get(status) ?? 'See details.body.')
+        ? 'Try again later'
+        : adviceOn(status)
   return new EngineError(
     ok ? 'http_body' : 'http_status',
-    `${facts.method} ${facts.url} was answered with ${status}. ${advice}`,
+    `${facts.method} ${facts.url} was answered with ${status}. ${advice}.`,
     {
       retryable,
       details: {
@@ -44,22 +44,18 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
         status,
         contentType,
         redirected,
+        retryAfterMs,
         body: await readStart(response),
-        ...(retryAfterMs !== undefined && { retryAfterMs }),
       },
     },
   )
 }
 
-const CHECK_CREDENTIALS = 'Check the credentials and headers.'
-const CHECK_API = 'Check the option "api".'
-const ADVICE: ReadonlyMap<number, string> = new Map([
-  [401, CHECK_CREDENTIALS],
-  [403, CHECK_CREDENTIALS],
-  [404, CHECK_API],
-  [405, CHECK_API],
-  [413, 'The conversation is too long for the server.'],
-])
+function adviceOn(status: number): string {
+  if (status === 401 || status === 403) return 'Check the credentials and headers'
+  if (status === 404 || status === 405) return 'Check the option "api"'
+  return status === 413 ? 'The conversation is too long for it' : 'See details.body'
+}
 
 /** The first {@link BODY_BYTES} of a body as text; the rest is not fetched. */
 async function readStart({ body }: Response): Promise<string> {
@@ -78,7 +74,7 @@ async function readStart({ body }: Response): Promise<string> {
 
 /** Failures of a connection that never came about, as Node and Bun name them. */
 const UNSENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)(UNREACH|DOWN)|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused/
 
 /**
  * There was no response. `details.unsent` is `true` when the request cannot have reached the server.
@@ -92,30 +88,26 @@ export function networkError(
   if (!URL.canParse(url, globalThis.location?.href)) {
     return new EngineError(
       'invalid_argument',
-      `"${url}" is no URL here: outside a page the option "api" must be absolute.`,
+      `"${url}" is no URL outside a page. Make the option "api" absolute.`,
       { cause, details: { ...facts } },
     )
   }
   const code = systemCode(cause)
-  const reason = wasOffline ? 'this device is offline' : code || describeThrown(cause)
+  const reason = wasOffline ? 'this device is offline' : (code ?? describeThrown(cause))
   return new EngineError(
     'http_network',
-    `${method} ${url} got no response (${reason}). Check the connection, and that the server runs ` +
-      'and allows this origin (CORS).',
+    `${method} ${url} got no response (${reason}). Check the connection and the server (CORS).`,
     {
       cause,
       retryable: true,
-      details: { ...facts, unsent: wasOffline || UNSENT.test(code), ...(code && { code }) },
+      details: { ...facts, unsent: wasOffline || UNSENT.test(code ?? ''), code },
     },
   )
 }
 
-/** `fetch` rejects with a bare `TypeError`; outside a browser the reason is in its cause. */
-function systemCode(thrown: unknown): string {
-  for (const error of [thrown, thrown instanceof Error && thrown.cause]) {
-    if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
-      return error.code
-    }
-  }
-  return ''
+/** `fetch` rejects with a bare `TypeError`; outside a browser the reason is in it or its cause. */
+function systemCode(thrown: unknown): string | undefined {
+  const error = (thrown instanceof Error && thrown.cause) || thrown
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  return undefined
 }

@@ -39,51 +39,39 @@ export type HttpRequestInput<MESSAGE extends UIMessage> =
  * The POST of a conversation, `{ ...body, id, messages, trigger, messageId }`, or the GET of a stream
  * that may still run, `<api>/<chatId>/stream`.
  *
- * Whatever fails on the way is an `invalid_argument` that names it.
+ * What fails on the way, an option or what it returns, is the cause of an `invalid_argument`.
  */
 export async function makeRequest<MESSAGE extends UIMessage>(
   options: HttpRequestOptions<MESSAGE>,
   sent: HttpRequestInput<MESSAGE>,
 ): Promise<HttpRequest> {
-  let step = 'api'
   try {
     const api = String((await resolve(options.api)) ?? '/api/chat')
-    step = 'headers'
-    const headers = mergeHeaders(await resolve(options.headers), sent.headers)
-    step = 'body'
     const body = { ...(await resolve(options.body)), ...sent.body }
-    step = 'credentials'
+    const headers = mergeHeaders(await resolve(options.headers), sent.headers)
     const credentials = await resolve(options.credentials)
-
     const { chatId: id, metadata: requestMetadata } = sent
     const basis = { id, requestMetadata, api, headers, body, credentials }
     if (!('messages' in sent)) {
-      step = 'prepareReconnectToStreamRequest'
       const prepared = await options.prepareReconnectToStreamRequest?.(basis)
-      step = 'chatId'
-      const url = prepared?.api ?? streamUrl(api, id)
-      return { method: 'GET', url, ...headOf(prepared, basis) }
+      return { method: 'GET', url: prepared?.api ?? streamUrl(api, id), ...headOf(basis, prepared) }
     }
     const { messages, trigger, messageId } = sent
-    step = 'prepareSendMessagesRequest'
-    const prepared = await options.prepareSendMessagesRequest?.({
-      ...basis,
-      messages,
-      trigger,
-      messageId,
-    })
-    const head = headOf(prepared, basis)
-    step = 'body'
+    const content = { messages, trigger, messageId }
+    const prepared = await options.prepareSendMessagesRequest?.({ ...basis, ...content })
     return {
       method: 'POST',
       url: prepared?.api ?? api,
-      ...head,
-      headers: { 'content-type': 'application/json', ...head.headers },
-      body: JSON.stringify(prepared?.body ?? { ...body, id, messages, trigger, messageId }),
+      ...headOf(basis, prepared, { 'content-type': 'application/json' }),
+      body: JSON.stringify(prepared?.body ?? { ...body, id, ...content }),
     }
   } catch (error) {
-    const context = `httpTransport failed at "${step}", nothing was sent`
-    throw toEngineError(error, 'invalid_argument', context, { retryable: true })
+    throw toEngineError(
+      error,
+      'invalid_argument',
+      'The options make no request, nothing was sent',
+      { retryable: true },
+    )
   }
 }
 
@@ -95,19 +83,15 @@ function isGetter<T>(value: Resolvable<T>): value is () => T | PromiseLike<T> {
   return typeof value === 'function'
 }
 
-interface RequestHead {
-  headers: Record<string, string>
-  credentials?: RequestCredentials
-}
-
 /** Headers and credentials, as they were prepared or else as they were. */
 function headOf(
-  prepared: { headers?: HeadersInit; credentials?: RequestCredentials } | undefined,
   basis: { headers: HeadersInit; credentials: RequestCredentials | undefined },
-): RequestHead {
+  prepared?: { headers?: HeadersInit; credentials?: RequestCredentials },
+  defaults?: HeadersInit,
+): Pick<HttpRequest, 'headers' | 'credentials'> {
   const credentials = prepared?.credentials ?? basis.credentials
   return {
-    headers: mergeHeaders(prepared?.headers ?? basis.headers),
+    headers: mergeHeaders(defaults, prepared?.headers ?? basis.headers),
     ...(credentials && { credentials }),
   }
 }

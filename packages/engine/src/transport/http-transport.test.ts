@@ -410,7 +410,7 @@ test('what an option throws is told apart from what the server does', async () =
   const headers = (): Promise<Headers> => Promise.reject(cause)
   await expect(send({ headers })).rejects.toMatchObject({
     code: 'invalid_argument',
-    message: 'httpTransport failed at "headers", nothing was sent: no token',
+    message: 'The options make no request, nothing was sent: no token',
     cause,
   })
   await expect(send({ headers: { 'x-name': 'naïve\n' } })).rejects.toMatchObject({

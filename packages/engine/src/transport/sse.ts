@@ -93,9 +93,8 @@ export function readChunks(
 function endOfBytes(finishSeen: boolean, cause?: unknown): typeof DONE | EngineError {
   return finishSeen
     ? DONE
-    : new EngineError(
-        'stream_cut',
-        'The connection ended in the middle of the answer. Reconnect, or send the request again.',
-        { cause, retryable: true },
-      )
+    : new EngineError('stream_cut', 'The connection broke off. Reconnect or try again.', {
+        cause,
+        retryable: true,
+      })
 }
