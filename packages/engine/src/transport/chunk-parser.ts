@@ -108,11 +108,11 @@ function isChunk(value: unknown): value is UIMessageChunk {
 function templateOf(text: string, value: UIMessageChunk): DeltaTemplate | undefined {
   let chunk: DeltaTemplate['chunk']
   // An id that is no string is written otherwise, so it makes no template.
-  if (value.type === 'text-delta' || value.type === 'reasoning-delta') {
+  if ('delta' in value) {
     const { type } = value
     const id = String(value.id)
     chunk = (delta) => ({ type, id, delta })
-  } else if (value.type === 'tool-input-delta') {
+  } else if ('inputTextDelta' in value) {
     const { type } = value
     const toolCallId = String(value.toolCallId)
     chunk = (inputTextDelta) => ({ type, toolCallId, inputTextDelta })
