@@ -1,8 +1,11 @@
-import { convertToModelMessages, streamText, type UIMessage } from 'ai'
+import { convertToModelMessages, streamText, type ToolSet, type UIMessage } from 'ai'
 import { MockLanguageModelV4, convertArrayToReadableStream } from 'ai/test'
 
-/** What a model is sent for a history, by the AI SDK's own way from messages to a prompt. */
-export async function promptOf(history: readonly UIMessage[]) {
+/**
+ * What a model is sent for a history, by the AI SDK's own way from messages to a prompt. Tools that
+ * are given run first when the history ends with an approval.
+ */
+export async function promptOf(history: readonly UIMessage[], tools: ToolSet = {}) {
   const model = new MockLanguageModelV4({
     doStream: {
       stream: convertArrayToReadableStream([
@@ -23,6 +26,7 @@ export async function promptOf(history: readonly UIMessage[]) {
   const errors: unknown[] = []
   const result = streamText({
     model,
+    tools,
     messages: await convertToModelMessages([...history]),
     onError: ({ error }) => void errors.push(error),
   })

@@ -1,0 +1,131 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { EngineParts } from './play.ts'
+
+/** A mistake, made in a copy of the sources. */
+export interface Fault {
+  readonly name: string
+  /** In `src`. */
+  readonly file: string
+  /** Text that the file has exactly once. */
+  readonly right: string
+  readonly wrong: string
+}
+
+export const FAULTS: readonly Fault[] = [
+  {
+    name: 'a call that asks runs without a yes',
+    file: 'plugins/tools/settle-calls.ts',
+    right: "} else if (type === 'user-approval') {",
+    wrong: '} else if (at < 0) {',
+  },
+  {
+    name: 'a decision counts although the call does not wait any more',
+    file: 'plugins/tools/resume-tool-call.ts',
+    right: 'awaitingCalls(context).find(isWanted)',
+    wrong:
+      'context.getState().messages.flatMap((message) => toolCallsOf(message)).findLast(isWanted)',
+  },
+  {
+    name: 'a tool starts although its turn was aborted while its messages were made',
+    file: 'plugins/tools/execute.ts',
+    right:
+      '// Making them takes its time, in which the call may have ended.\n      abortSignal.throwIfAborted()',
+    wrong: '',
+  },
+  {
+    name: "with gate 'step' a call runs before all are decided",
+    file: 'plugins/tools/settle-calls.ts',
+    right: "const isByCall = options.gate === 'call'",
+    wrong: 'const isByCall = true',
+  },
+  {
+    name: 'one more tool runs at a time than may',
+    file: 'plugins/tools/settle-calls.ts',
+    right: 'runtime.places.size >= (options.concurrency ?? Infinity)',
+    wrong: 'runtime.places.size > (options.concurrency ?? Infinity)',
+  },
+  {
+    name: 'what is queued is sent although the turn before it was aborted',
+    file: 'queue.ts',
+    right: '({ ...queued, held: true })',
+    wrong: '({ ...queued })',
+  },
+  {
+    name: 'what is late is written after its turn has ended',
+    file: 'turn-host.ts',
+    right: '() => run?.isAlive !== false',
+    wrong: '() => true',
+  },
+  {
+    name: 'an abort leaves calls without a result',
+    file: 'runner.ts',
+    right: "closeTurnMessages(host, endedText('Aborted'), { ended: 'cancelled', underWay })",
+    wrong: '',
+  },
+  {
+    name: 'a decision that comes while the turn is pausing is overlooked',
+    file: 'turn.ts',
+    right: 'if (run.isWoken) {',
+    wrong: 'if (run.pauseRequested) {',
+  },
+  {
+    name: 'who waits for a turn is not told that it pauses',
+    file: 'turn.ts',
+    right: "outcome.resolve({ turnId, requestState: 'paused' })",
+    wrong: 'void outcome',
+  },
+  {
+    name: 'a turn makes one request more than it may',
+    file: 'turn.ts',
+    right: 'const isAtBound = step >= maxSteps',
+    wrong: 'const isAtBound = step > maxSteps',
+  },
+  {
+    name: 'an approval is forgotten to be under way when its request is cut off',
+    file: 'step.ts',
+    right: 'run.underWay = turn?.unsent ?? []',
+    wrong: 'run.underWay = []',
+  },
+  {
+    name: 'the last message of the queue is sent first',
+    file: 'queue.ts',
+    right: 'return queue.find((queued) => !queued.held)',
+    wrong: 'return queue.findLast((queued) => !queued.held)',
+  },
+  {
+    name: 'a state becomes another object although nothing changed',
+    file: 'store.ts',
+    right: 'if (isSame(before, after)) return',
+    wrong: '',
+  },
+  {
+    name: 'a turn that goes on after a pause starts anew',
+    file: 'runner.ts',
+    right: "const goOn = { hook: 'onTurnResume' } as const",
+    wrong: "const goOn = { hook: 'onTurnStart' } as const",
+  },
+]
+
+/** Loads the engine of a copy of the sources that has the fault. */
+export async function loadFaulty(fault: Fault): Promise<EngineParts> {
+  const copy = mkdtempSync(join(tmpdir(), 'assent-fault-'))
+  try {
+    cpSync(join(import.meta.dirname, '../../src'), copy, { recursive: true })
+    const file = join(copy, fault.file)
+    const [before, after, ...more] = readFileSync(file, 'utf8').split(fault.right)
+    if (after === undefined || more.length > 0) {
+      throw new Error(`"${fault.right}" is not exactly once in ${fault.file}.`)
+    }
+    writeFileSync(file, before + fault.wrong + after)
+    const load = (name: string): Promise<EngineParts> =>
+      import(/* @vite-ignore */ pathToFileURL(join(copy, name)).href)
+    const { createMessageEngine } = await load('engine.ts')
+    const { toolPlugin } = await load('plugins/tools/tool-plugin.ts')
+    return { createMessageEngine, toolPlugin }
+  } finally {
+    rmSync(copy, { recursive: true })
+  }
+}

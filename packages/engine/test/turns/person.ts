@@ -1,0 +1,152 @@
+import type { MessageEngine } from '../../src/message-engine.ts'
+import { callsIn, statusOf, uidOf } from './history.ts'
+import type { Action, Plan } from './plan.ts'
+import type { Rules } from './rules.ts'
+import type { TurnModel } from './turn-model.ts'
+
+/** What somebody who uses an engine needs to know. */
+export interface PersonOptions {
+  readonly engine: MessageEngine
+  readonly plan: Plan
+  readonly rules: Rules
+  readonly model: TurnModel
+  /** Lets time pass. */
+  advance(ms: number): void
+  /** Looks at the state now. */
+  look(): void
+}
+
+const REFUSALS = ['busy', 'already_decided', 'not_awaiting_approval', 'unknown_tool_call']
+
+/** Uses an engine, foresees what comes of each decision, and follows all promises to their end. */
+export class Person {
+  readonly #options: PersonOptions
+  readonly #unsettled = new Map<Promise<unknown>, string>()
+  readonly #retries = new Map<string, number>()
+  #messageCount = 0
+
+  constructor(options: PersonOptions) {
+    this.#options = options
+  }
+
+  /** What was begun and has not come to an end yet. */
+  get unsettled(): string[] {
+    return [...this.#unsettled.values()]
+  }
+
+  /** How often a turn was retried. */
+  retriesOf(turnId: string): number {
+    return this.#retries.get(turnId) ?? 0
+  }
+
+  do(action: Action): void {
+    const { engine } = this.#options
+    switch (action.do) {
+      case 'send':
+        return this.#send()
+      case 'abort':
+        return this.#abort()
+      case 'retry':
+        return this.#retry()
+      case 'regenerate':
+        return this.#follow('regenerate', engine.regenerate())
+      case 'edit': {
+        const users = engine.getState().messages.filter(({ role }) => role === 'user')
+        const { id } = users[action.which % users.length] ?? { id: 'nothing' }
+        return this.#follow('edit', engine.editMessage(id, 'edited'))
+      }
+      case 'editQueued':
+      case 'removeQueued':
+      case 'sendQueued':
+        return this.#tendQueue(action.do, action.which)
+      case 'wait':
+        return this.#options.advance(action.ms)
+      case 'next':
+      case 'advance':
+      case 'append':
+        return this.#follow(action.do, engine.runPluginCommand('guard', action.do))
+      case 'decide':
+        return this.decide(action.which, action.outcomes)
+    }
+  }
+
+  /** Decides a call, one time or two in the same tick; every answer must be the foreseen one. */
+  decide(which: number, outcomes: readonly ('yes' | 'no')[]): void {
+    const { engine } = this.#options
+    const calls = callsIn(engine.getState().messages)
+    const asked = calls.filter((part) => statusOf(part) === 'asked')
+    // Mostly one that waits; also those that do not, and one that nobody made.
+    const targets = which < 7 && asked.length > 0 ? asked : calls
+    const target = which === 9 ? undefined : targets[which % targets.length]
+    for (const outcome of outcomes) this.#decideCall(target?.toolCallId ?? 'nobody', outcome)
+  }
+
+  #decideCall(toolCallId: string, outcome: 'yes' | 'no'): void {
+    const { engine, model, rules } = this.#options
+    const { processingState, messages } = engine.getState()
+    const isBusy = processingState === 'requesting' || processingState === 'completing'
+    const waiting = callsIn(messages).find(
+      (part) => statusOf(part) === 'asked' && part.toolCallId === toolCallId,
+    )
+    const uid = waiting && uidOf(waiting)
+    const isCounted = !isBusy && uid !== undefined && model.decides(uid, outcome)
+    const decided = engine
+      .runPluginCommand('tool', 'resumeToolCall', { toolCallId, outcome })
+      .then((result) => {
+        const isRefusal = !result.success && REFUSALS.includes(result.error.code)
+        const isForeseen = isCounted ? result.success : isRefusal
+        const facts = { outcome, isCounted, result }
+        rules.hold('the first decision on a call wins', isForeseen, facts)
+      })
+    this.#follow('decide', decided)
+  }
+
+  #send(): void {
+    const { engine, model, plan, look } = this.#options
+    // With this option the words of the message deny all that waits.
+    model.isDenyingAll = plan.whenBusy === 'deny' && engine.getState().requestState === 'paused'
+    this.#follow('send', engine.sendMessage(`message ${++this.#messageCount}`))
+    look()
+    model.isDenyingAll = false
+  }
+
+  #retry(): void {
+    const { engine } = this.#options
+    const { turn, requestState } = engine.getState()
+    if (turn && (requestState === 'error' || requestState === 'aborted')) {
+      this.#retries.set(turn.id, this.retriesOf(turn.id) + 1)
+    }
+    this.#follow('retry', engine.retry())
+  }
+
+  #abort(): void {
+    const { engine, rules } = this.#options
+    const { requestState, turn } = engine.getState()
+    const isOpen = requestState === 'processing' || requestState === 'paused'
+    this.#follow('abort', engine.abort())
+    if (!isOpen) return
+    const now = engine.getState()
+    // Somebody who is told of it may have begun another turn.
+    const isOver = now.requestState === 'aborted' || now.turn?.id !== turn?.id
+    rules.hold('an abort shows at once', isOver, now.requestState)
+  }
+
+  #tendQueue(what: 'editQueued' | 'removeQueued' | 'sendQueued', which: number): void {
+    const { engine } = this.#options
+    const { queue } = engine.getState()
+    const { id } = queue[which % queue.length] ?? {}
+    if (id === undefined) return
+    if (what === 'editQueued') engine.editQueued(id, 'edited')
+    else engine[what](id)
+  }
+
+  #follow(what: string, promise: Promise<unknown>): void {
+    this.#unsettled.set(promise, what)
+    const settled = () => void this.#unsettled.delete(promise)
+    promise.then(settled, (error: unknown) => {
+      settled()
+      const facts = `${what} rejected with ${String(error)}`
+      this.#options.rules.hold('every promise settles', false, facts)
+    })
+  }
+}
