@@ -24,6 +24,7 @@ export class Person {
   readonly #unsettled = new Map<Promise<unknown>, string>()
   readonly #retries = new Map<string, number>()
   #messageCount = 0
+  #actionCount = 0
 
   constructor(options: PersonOptions) {
     this.#options = options
@@ -41,6 +42,7 @@ export class Person {
 
   do(action: Action): void {
     const { engine } = this.#options
+    this.#actionCount++
     switch (action.do) {
       case 'send':
         return this.#send()
@@ -121,14 +123,15 @@ export class Person {
 
   #abort(): void {
     const { engine, rules } = this.#options
-    const { requestState, turn } = engine.getState()
+    const { requestState } = engine.getState()
+    const actionCount = this.#actionCount
     const isOpen = requestState === 'processing' || requestState === 'paused'
     this.#follow('abort', engine.abort())
     if (!isOpen) return
-    const now = engine.getState()
-    // Somebody who is told of it may have begun another turn.
-    const isOver = now.requestState === 'aborted' || now.turn?.id !== turn?.id
-    rules.hold('an abort shows at once', isOver, now.requestState)
+    const now = engine.getState().requestState
+    // Somebody who was told of it may have begun another turn.
+    const isOver = now === 'aborted' || this.#actionCount > actionCount
+    rules.hold('an abort shows at once', isOver, now)
   }
 
   #tendQueue(what: 'editQueued' | 'removeQueued' | 'sendQueued', which: number): void {
