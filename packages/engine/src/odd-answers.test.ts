@@ -1,9 +1,11 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createMessageEngine } from './engine.ts'
 import { describeThrown, type EngineError } from './errors.ts'
 import type { MessageEngineOptions } from './message-engine.ts'
-import { answer, scriptedTransport, textChunks, untilState } from './testing/index.ts'
+import { toolPlugin } from './plugins/tools/tool-plugin.ts'
+import { answer, callTools, scriptedTransport, textChunks, untilState } from './testing/index.ts'
 import type { MessageTransport } from './transport/transport.ts'
 
 function setUp(
@@ -119,6 +121,36 @@ describe('an answer', () => {
     await engine.abort()
     expect(await sent).toMatchObject({ requestState: 'aborted' })
     expect(engine.getState().messages[1]?.parts.at(-1)).toMatchObject({ text: 'hi', state: 'done' })
+  })
+})
+
+describe('a response that resets its step before it has begun one', () => {
+  it('takes nothing away of what was done before', async () => {
+    const execute = () => 'written'
+    const { engine } = setUp(
+      [
+        callTools({ toolCallId: '1', toolName: 'write', input: {} }),
+        [{ type: 'start' }, { type: 'reset-step' }, ...answer('done').slice(1)],
+      ],
+      { plugins: [toolPlugin({ tools: { write: { inputSchema: z.object({}), execute } } })] },
+    )
+    await engine.sendMessage('go')
+    expect(engine.getState().messages[1]?.parts).toMatchObject([
+      { type: 'step-start' },
+      { toolCallId: '1', output: 'written' },
+      { type: 'step-start' },
+      { text: 'done' },
+    ])
+  })
+
+  it('takes away what the step has said, once it has begun', async () => {
+    const half: UIMessageChunk[] = answer('half').slice(0, 4)
+    const { engine } = setUp([[...half, { type: 'reset-step' }, ...answer('whole').slice(2)]])
+    await engine.sendMessage('go')
+    expect(engine.getState().messages[1]?.parts).toMatchObject([
+      { type: 'step-start' },
+      { text: 'whole' },
+    ])
   })
 })
 

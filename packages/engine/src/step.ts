@@ -146,6 +146,7 @@ function createSink<MESSAGE extends UIMessage>(
   let reducer: MessageReducer | undefined
   let isAttached = false
   let isFinished = false
+  let hasStep = false
 
   function begin(chunk: UIMessageChunk): MessageReducer {
     const proposed = chunk.type === 'start' ? chunk.messageId : undefined
@@ -193,6 +194,9 @@ function createSink<MESSAGE extends UIMessage>(
         )
       }
       if (chunk.type === 'finish') isFinished = true
+      if (chunk.type === 'start-step') hasStep = true
+      // What is there already was said, and maybe done, before this response.
+      if (chunk.type === 'reset-step' && continued && !hasStep) return
       if (isAttached) return store.apply(chunk)
       reducer.apply(chunk)
       const begun = reducer

@@ -53,9 +53,10 @@ async function isOver<MESSAGE extends UIMessage>(
   run.isWoken = false
   const { step = 0, maxSteps = 0 } = store.getState().turn ?? {}
   const isAtBound = step >= maxSteps
-  const bound = `Not executed: this turn has used up its ${maxSteps} steps.`
   store.batch(() => {
-    if (isAtBound && closeTurnMessages(host, bound)) patchTurn(host, { notice: 'max-steps' })
+    if (!isAtBound) return
+    const isAnyOpen = closeCalls(host, `this turn has used up its ${maxSteps} steps`)
+    if (isAnyOpen) patchTurn(host, { notice: 'max-steps' })
   })
   const answer = await settle(host, run)
   if (!run.isAlive) return true
@@ -128,15 +129,20 @@ async function complete<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
 ): Promise<boolean> {
-  closeTurnMessages(host, (part, answer) =>
-    isElsewhere(part)
-      ? endedText('The turn ended')(part, answer)
-      : 'Not executed: no tool of this name runs here.',
-  )
+  closeCalls(host, 'no tool of this name runs here')
   await callHook(host, run, 'onTurnEnd')
   if (run.isAlive && (run.isWoken || run.isNextRequested || run.pauseRequested)) return false
   host.finish(run)
   return true
+}
+
+/** Gives the calls that are left a result. What became of one that somebody else runs is not known. */
+function closeCalls<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, why: string): boolean {
+  return closeTurnMessages(host, (part, answer) =>
+    isElsewhere(part) && part.state !== 'approval-requested'
+      ? endedText('The turn ended')(part, answer)
+      : `Not executed: ${why}.`,
+  )
 }
 
 async function callHook<MESSAGE extends UIMessage>(
