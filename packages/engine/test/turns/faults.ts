@@ -84,12 +84,6 @@ export const FAULTS: readonly Fault[] = [
     wrong: 'const isAtBound = step > maxSteps',
   },
   {
-    name: 'an approval is forgotten to be under way when its request is cut off',
-    file: 'step.ts',
-    right: 'run.underWay = turn?.unsent ?? []',
-    wrong: 'run.underWay = []',
-  },
-  {
     name: 'the last message of the queue is sent first',
     file: 'queue.ts',
     right: 'return queue.find((queued) => !queued.held)',

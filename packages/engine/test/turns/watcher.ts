@@ -111,7 +111,9 @@ export class Watcher {
       const text = then.get(message.id)
       // A message that was edited is another one of the same id, and an approval that a provider has
       // acted upon is declined later when what came of it is dropped.
-      const mayChange = message.role === 'user' || text?.includes('"approval-responded"')
+      const isAnswered =
+        text?.includes('"providerExecuted":true') && text.includes('"approval-responded"')
+      const mayChange = message.role === 'user' || isAnswered
       if (text === undefined || mayChange) continue
       const now = JSON.stringify(message)
       const rule = 'nothing is written to an aborted turn'
