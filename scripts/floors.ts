@@ -69,6 +69,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['turn-host.ts', 'unread-answers.ts', 'command-runner.ts'],
   ['plugin.ts', 'commands.ts', 'hooks.ts'],
   ['state.ts', 'store.ts', 'run.ts', 'readiness.ts', 'queue.ts', 'retry.ts', 'transport/'],
+  ['confirmation.ts'],
   ['message/'],
   ['errors.ts', 'frame.ts', 'random-id.ts'],
 ]
@@ -90,13 +91,13 @@ export interface Room {
 export const ENGINE_ROOMS: readonly Room[] = [
   {
     room: 'plugins/*',
-    imports: ['plugin.ts', 'state.ts', 'message/', 'errors.ts'],
+    imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'message/', 'errors.ts'],
     types: ['commands.ts'],
     from: ['index.ts'],
   },
   {
     room: 'storage/',
-    imports: ['plugin.ts', 'state.ts', 'message/', 'errors.ts'],
+    imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'message/', 'errors.ts'],
     types: [],
     from: ['index.ts'],
   },

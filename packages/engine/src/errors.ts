@@ -6,8 +6,17 @@
  * - `disposed` the engine was disposed
  * - `unknown_plugin`, `unknown_command` no such plugin or command is registered
  * - `unknown_message`, `unknown_tool_call`, `unknown_tool` nothing has this id or name
- * - `already_decided` the same decision was made before; it stands, nothing happened
+ * - `unknown_policy` no such policy was given
  * - `not_awaiting_approval` the call is settled, running, or was decided otherwise
+ * - `not_awaiting_output` the call is settled or running, so nobody can answer for it any more
+ * - `not_running` the call is not running here and about to: nothing is there to cancel
+ * - `executed_elsewhere` the call is executed elsewhere; here it can be approved or denied only
+ * - `not_editable` the input of this call cannot be edited
+ * - `invalid_input` the tool does not accept the edited input
+ * - `scope_refused` a `yes_always` cannot cover that much
+ * - `batch_refused` one of several decisions was refused, so none was applied
+ * - `approval_expired` the request for approval is too old to be approved
+ * - `output_gone` the whole output is not kept any more
  * - `nothing_to_retry` no failed or unanswered turn is there to go on with
  * - `http_status` the server answered with a status other than 2xx
  * - `http_network` the request never reached a response (offline, refused, DNS, CORS)
@@ -35,8 +44,17 @@ export type EngineErrorCode =
   | 'unknown_message'
   | 'unknown_tool_call'
   | 'unknown_tool'
-  | 'already_decided'
+  | 'unknown_policy'
   | 'not_awaiting_approval'
+  | 'not_awaiting_output'
+  | 'not_running'
+  | 'executed_elsewhere'
+  | 'not_editable'
+  | 'invalid_input'
+  | 'scope_refused'
+  | 'batch_refused'
+  | 'approval_expired'
+  | 'output_gone'
   | 'nothing_to_retry'
   | 'http_status'
   | 'http_network'

@@ -18,17 +18,26 @@ export type {
   SettleContext,
 } from './plugin.ts'
 export type {
-  ConfirmationOutcome,
   EngineState,
   PauseReason,
   ProcessingState,
   QueuedMessage,
   RequestState,
   StepMark,
-  ToolCallConfirmation,
   TurnOutcome,
   TurnState,
 } from './state.ts'
+export { isDecision } from './confirmation.ts'
+export type {
+  ApprovalScope,
+  CallRecord,
+  ConfirmationOutcome,
+  ConfirmationRecord,
+  FieldPattern,
+  FieldPatterns,
+  PolicyEvent,
+  ToolCallConfirmation,
+} from './confirmation.ts'
 export {
   assentMetadata,
   isAwaitingApproval,
@@ -56,11 +65,22 @@ export { toolPlugin } from './plugins/tools/tool-plugin.ts'
 export type { ToolPlugin } from './plugins/tools/tool-plugin.ts'
 export type {
   CallToolContext,
+  CancelToolCallPayload,
   Gate,
+  ReadToolOutputPayload,
+  ReadToolOutputResult,
+  Redact,
+  RedactContext,
   ResumeToolCallPayload,
+  ResumeToolCallResult,
+  ResumeToolCallsResult,
+  RevokePolicyPayload,
+  RevokePolicyResult,
+  SubmitToolOutputPayload,
   ToolCall,
   ToolCallContext,
   ToolCallEnd,
+  ToolCallTarget,
   ToolOptions,
   ToolOptionsByName,
   ToolPluginOptions,

@@ -1,7 +1,8 @@
 import type { FinishReason, UIMessage } from 'ai'
+import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
-import type { EngineState, PauseReason, ToolCallConfirmation, TurnState } from './state.ts'
+import type { EngineState, PauseReason, TurnState } from './state.ts'
 import type { RequestExtras } from './transport/transport.ts'
 
 /** What every hook and command is given. Writing through it after its turn ended does nothing. */
@@ -29,7 +30,7 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
   /** Notes that a call was settled or decided here, so that the next request must carry it. */
   markUnsent(call: ToolCallRef): void
   /** Appends to the history of confirmations. */
-  appendConfirmation(confirmation: ToolCallConfirmation): void
+  appendConfirmation(record: ConfirmationRecord): void
   /**
    * Tells the turn that a fact changed: it looks again, or goes on if it was paused. What a paused
    * turn shows first is `calling-tools`, or `requesting` when nothing is left to run here.

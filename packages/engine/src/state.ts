@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
 
@@ -8,20 +9,10 @@ export type RequestState = 'idle' | 'processing' | 'paused' | 'completed' | 'abo
 /** What is being done, only while `requestState` is `processing`. */
 export type ProcessingState = 'requesting' | 'completing' | 'calling-tools' | 'pausing'
 
-/** What a person decides about a tool call. */
-export type ConfirmationOutcome = 'yes' | 'yes_always' | 'no'
-
-/** One decision of a person on one tool call; the list of them only grows. */
-export interface ToolCallConfirmation extends ToolCallRef {
-  readonly id: string
-  readonly toolName: string
-  readonly outcome: ConfirmationOutcome
-  readonly reason?: string
-  /** Milliseconds since the epoch. */
-  readonly at: number
-}
-
-/** Why a turn is paused. `approval` is the tool plugin's; plugins may use their own words. */
+/**
+ * Why a turn is paused. `approval` (a decision is missing) and `output` (a call waits for the answer
+ * of a person or the app) are the tool plugin's; plugins may use their own words.
+ */
 export interface PauseReason {
   readonly type: string
   /** The calls that wait, in call order. */
@@ -91,7 +82,8 @@ export interface EngineState<MESSAGE extends UIMessage = UIMessage> {
   readonly error: EngineError | undefined
   readonly turn: TurnState | undefined
   readonly queue: readonly QueuedMessage<MESSAGE>[]
-  readonly confirmations: readonly ToolCallConfirmation[]
+  /** Every decision on a tool call and what became of standing ones, in order; only grows. */
+  readonly confirmations: readonly ConfirmationRecord[]
 }
 
 /** A request state, or what is being done while it is `processing`. */

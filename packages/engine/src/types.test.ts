@@ -5,7 +5,7 @@ import type { CommandResult } from './commands.ts'
 import { createMessageEngine } from './engine.ts'
 import type { EngineError } from './errors.ts'
 import type { MessageEngine } from './message-engine.ts'
-import type { ToolCallRef } from './message/tool-part.ts'
+import type { ResumeToolCallResult } from './plugins/tools/options.ts'
 import type { EnginePlugin } from './plugin.ts'
 import { toolPlugin } from './plugins/tools/tool-plugin.ts'
 import { scriptedTransport } from './testing/index.ts'
@@ -59,9 +59,11 @@ describe('the type of runPluginCommand', () => {
         outcome: 'no',
         reason: 'because',
       })
-    expectTypeOf<Awaited<ReturnType<typeof resume>>>().toEqualTypeOf<CommandResult<ToolCallRef>>()
-    expectTypeOf<CommandResult<ToolCallRef>>().toEqualTypeOf<
-      { success: true; result: ToolCallRef } | { success: false; error: EngineError }
+    expectTypeOf<Awaited<ReturnType<typeof resume>>>().toEqualTypeOf<
+      CommandResult<ResumeToolCallResult>
+    >()
+    expectTypeOf<CommandResult<ResumeToolCallResult>>().toEqualTypeOf<
+      { success: true; result: ResumeToolCallResult } | { success: false; error: EngineError }
     >()
   })
 

@@ -1,12 +1,12 @@
 import {
   createMessageEngine,
+  type ConfirmationRecord,
   type EngineError,
   type EngineState,
   type MessageEngine,
   type ProcessingState,
   type QueuedMessage,
   type RequestState,
-  type ToolCallConfirmation,
   type TurnState,
 } from '@assent/engine'
 import type { UIMessage } from 'ai'
@@ -86,8 +86,8 @@ export interface UseMessageReturn<
   readonly turn: ComputedRef<TurnState | undefined>
   /** The messages that wait for their turn. */
   readonly queue: ComputedRef<readonly QueuedMessage<MESSAGE>[]>
-  /** Every decision made on a tool call, in order; only grows. */
-  readonly confirmations: ComputedRef<readonly ToolCallConfirmation[]>
+  /** Every decision on a tool call and what became of standing ones, in order; only grows. */
+  readonly confirmations: ComputedRef<readonly ConfirmationRecord[]>
   /** The whole snapshot, as `engine.getState()` gives it; changes with every publication. */
   readonly state: Readonly<ShallowRef<EngineState<MESSAGE>>>
 }

@@ -1,4 +1,9 @@
-import type { MessageEngine, MessageInput, MessageTransport, ToolCallRef } from '@assent/engine'
+import type {
+  MessageEngine,
+  MessageInput,
+  MessageTransport,
+  ResumeToolCallResult,
+} from '@assent/engine'
 import type { CommandResult, EngineState } from '@assent/engine'
 import { scriptedTransport } from '@assent/engine/testing'
 import { tool, type InferUITools, type UIMessage } from 'ai'
@@ -94,7 +99,7 @@ test('commands that are known by name have typed payloads and results', () => {
       outcome: 'no',
       reason: 'Too broad',
     })
-    expectTypeOf(decided).toEqualTypeOf<Promise<CommandResult<ToolCallRef>>>()
+    expectTypeOf(decided).toEqualTypeOf<Promise<CommandResult<ResumeToolCallResult>>>()
     expectTypeOf(chat.runPluginCommand('mine', 'go', 1)).toEqualTypeOf<Promise<CommandResult>>()
   }
   expectTypeOf(check).toBeFunction()

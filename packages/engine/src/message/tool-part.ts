@@ -1,4 +1,4 @@
-import type { DynamicToolUIPart, ToolUIPart, UIMessage } from 'ai'
+import type { DynamicToolUIPart, JSONValue, ToolUIPart, UIMessage } from 'ai'
 
 /** A tool call as a part of an assistant message: `tool-<name>` or `dynamic-tool`. */
 export type ToolCallPart = ToolUIPart | DynamicToolUIPart
@@ -37,8 +37,20 @@ export interface AssentCallMetadata {
   risk?: ToolRisk
   /** When the decision was made. */
   decidedAt?: number
-  /** Who decided: a person, or a rule (`toolApproval`, a policy). */
-  decidedBy?: 'person' | 'rule'
+  /** Who decided: a person, a rule (`toolApproval`), or a standing policy. */
+  decidedBy?: 'person' | 'rule' | 'policy'
+  /** The confirmation that the decision rests on; with `policy` the one that made the policy. */
+  confirmationId?: string
+  /** The check of the call failed: a person must decide, whatever policies say. */
+  checkFailed?: boolean
+  /** The input that the model gave, when a person approved another one in its place. */
+  originalInput?: JSONValue
+  /** Nobody executes this tool: a person or the app answers by `submitToolOutput`. */
+  awaitsOutput?: boolean
+  /** The output was submitted, not made by the tool. */
+  submitted?: boolean
+  /** Until when a server takes an approval, from its request. */
+  expiresAt?: number
   /** The call may start; it waits for its gate or for a free slot. */
   scheduledAt?: number
   /** When the tool started. */
@@ -89,8 +101,9 @@ export type ToolCallStatus =
  * `approval-requested` that is automatic is on its way to a decision and counts as `validating`.
  */
 export function toolCallStatus(part: ToolCallPart): ToolCallStatus {
-  const { startedAt, scheduledAt, ended } = assentMetadata(part)
-  const ready = startedAt === undefined ? 'scheduled' : 'executing'
+  const { startedAt, scheduledAt, awaitsOutput, ended } = assentMetadata(part)
+  const waiting = awaitsOutput ? 'awaiting-output' : 'scheduled'
+  const ready = startedAt === undefined ? waiting : 'executing'
   switch (part.state) {
     case 'input-streaming':
       return 'preparing'

@@ -7,8 +7,24 @@ import type {
   UIDataTypes,
   UIMessage,
 } from 'ai'
+import type { ApprovalScope, ConfirmationOutcome } from '../../confirmation.ts'
 import type { ToolCallRef, ToolRisk } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
+
+/** Masks secrets in a text; see the option `redact`. */
+export type Redact = (text: string, context: RedactContext) => string
+
+/** Where a text comes from. */
+export interface RedactContext {
+  readonly toolName: string
+  /** The key under which an output has the text, if it is in an object. */
+  readonly key?: string
+  /**
+   * More of this text may follow, so that its end can be the beginning of a secret. The text so far
+   * is shown only: what follows brings it whole again.
+   */
+  readonly isPartial: boolean
+}
 
 /** Which calls of a step may start: none before every call is decided, or each by itself. */
 export type Gate = 'step' | 'call'
@@ -137,6 +153,11 @@ export interface ToolPluginOptions<
   maxOutputLines?: number
   /** UTF-8 bytes. Default 51,200. */
   maxOutputBytes?: number
+  /**
+   * Masks secrets in outputs and error texts, wherever a tool runs, before they are stored, shown or
+   * sent. See `createRedactor` of `@assent/engine/redaction`.
+   */
+  redact?: Redact
   /** Makes the `messages` that a tool's `execute` is given; without it they are empty. */
   toModelMessages?: (messages: readonly MESSAGE[]) => ModelMessage[] | PromiseLike<ModelMessage[]>
   /** Passed to `toolApproval` functions. */
@@ -152,22 +173,99 @@ export interface ToolPluginOptions<
   ) => void | PromiseLike<void>
 }
 
-/** Payload of `resumeToolCall`. */
-export interface ResumeToolCallPayload {
+/** Names a call in the payload of a command. */
+export interface ToolCallTarget {
   toolCallId: string
+  /** Needed only where a provider used the same call id in several messages. */
+  messageId?: string
+}
+
+/** Payload of `resumeToolCall`. */
+export interface ResumeToolCallPayload extends ToolCallTarget {
   /** Default `'yes'`. */
-  outcome?: 'yes' | 'no'
+  outcome?: ConfirmationOutcome
   /** Reaches the model with a denial. */
   reason?: string
-  /** Needed only where a provider used the same call id in several messages that wait. */
-  messageId?: string
+  /** Runs the call with this input in place of the model's. For calls that run here. */
+  input?: unknown
+  /** What a `yes_always` covers. Default: all calls of this tool, in this conversation. */
+  scope?: ApprovalScope
+}
+
+/** Result of `resumeToolCall`: the call that was decided. */
+export interface ResumeToolCallResult extends ToolCallRef {
+  /** Other calls that waited and that a new `yes_always` has approved with it. */
+  settled: readonly ToolCallRef[]
+}
+
+/** Result of `resumeToolCalls`. */
+export interface ResumeToolCallsResult {
+  /** The calls that were decided, in the order of the payload. */
+  toolCalls: readonly ToolCallRef[]
+  /** Other calls that waited and that a new `yes_always` has approved with them. */
+  settled: readonly ToolCallRef[]
+}
+
+/** Payload of `submitToolOutput`: an output, or why there is none. */
+export interface SubmitToolOutputPayload extends ToolCallTarget {
+  output?: unknown
+  /** Makes the call a failed one that says this. */
+  errorText?: string
+}
+
+/** Payload of `cancelToolCall`. */
+export interface CancelToolCallPayload extends ToolCallTarget {
+  /** Reaches the model. */
+  reason?: string
+}
+
+/** Payload of `revokePolicy`. */
+export interface RevokePolicyPayload {
+  /** The id of the policy, which is that of the confirmation that made it. */
+  policyId: string
+}
+
+/** Result of `revokePolicy`. */
+export interface RevokePolicyResult {
+  policyId: string
+  /** Calls that the policy had approved and that had not started: they wait for a decision again. */
+  asked: readonly ToolCallRef[]
+}
+
+/** Payload of `readToolOutput`. */
+export interface ReadToolOutputPayload extends ToolCallTarget {
+  /** UTF-8 bytes to skip. Default 0. */
+  offset?: number
+}
+
+/** Result of `readToolOutput`: a piece of the whole output, cut where a character ends. */
+export interface ReadToolOutputResult {
+  text: string
+  /** Where the piece begins, in UTF-8 bytes. */
+  offset: number
+  /** Where the next piece begins; none when this was the last one. */
+  nextOffset?: number
+  totalBytes: number
 }
 
 declare module '../../commands.ts' {
   interface PluginCommandMap {
     tool: {
       /** Decides a call that awaits approval. */
-      resumeToolCall: { payload: ResumeToolCallPayload; result: ToolCallRef }
+      resumeToolCall: { payload: ResumeToolCallPayload; result: ResumeToolCallResult }
+      /** Decides several calls: all of them, or none when one of the decisions is refused. */
+      resumeToolCalls: {
+        payload: readonly ResumeToolCallPayload[]
+        result: ResumeToolCallsResult
+      }
+      /** Answers a call that has not started in place of its tool. */
+      submitToolOutput: { payload: SubmitToolOutputPayload; result: ToolCallRef }
+      /** Stops a call that runs here, or is about to. */
+      cancelToolCall: { payload: CancelToolCallPayload; result: ToolCallRef }
+      /** Takes a standing `yes_always` back. Also while the model answers. */
+      revokePolicy: { payload: RevokePolicyPayload; result: RevokePolicyResult }
+      /** Reads from the whole of an output that was cut, as far as it is kept. */
+      readToolOutput: { payload: ReadToolOutputPayload; result: ReadToolOutputResult }
     }
   }
 }

@@ -1,0 +1,87 @@
+import type { ToolCallRef } from './message/tool-part.ts'
+
+/** What a person decides about a tool call. */
+export type ConfirmationOutcome = 'yes' | 'yes_always' | 'no'
+
+/** What every record in the history of confirmations says. */
+export interface CallRecord extends ToolCallRef {
+  readonly id: string
+  readonly conversationId: string
+  readonly toolName: string
+  /** Of tool name and input: SHA-256, in hex, of their canonical JSON (RFC 8785). */
+  readonly fingerprint: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** One decision of a person on one tool call. */
+export interface ToolCallConfirmation extends CallRecord {
+  readonly outcome: ConfirmationOutcome
+  /** Reaches the model with a denial. */
+  readonly reason?: string
+  /** What a `yes_always` covers beside this call. */
+  readonly scope?: ApprovalScope
+  /** The input that was approved in place of the one that the model gave. */
+  readonly editedInput?: unknown
+  /** With `yes_always`: the tool's schema at that time, SHA-256 in hex; none when it cannot be told. */
+  readonly schema?: string
+  /** The id of the `yes_always` that this takes back; the call is the one that it was given on. */
+  readonly revokes?: string
+}
+
+/** Something happened to a standing policy: a call used it, or it became void. */
+export interface PolicyEvent extends CallRecord {
+  /** The id of the confirmation that made the policy. */
+  readonly policyId: string
+  /**
+   * - `used` the call of this record was approved by it
+   * - `call-failed` the call that it was given on failed
+   * - `schema-changed` the tool takes another input now
+   */
+  readonly event: 'used' | 'call-failed' | 'schema-changed'
+}
+
+/** One record of the append-only history of confirmations. Serialisable. */
+export type ConfirmationRecord = ToolCallConfirmation | PolicyEvent
+
+/** What a `yes_always` covers. */
+export interface ApprovalScope {
+  /**
+   * Which calls: all of the tool (default), those with exactly this input, or those whose fields
+   * match patterns. A call of risk `destroy` is covered by its exact input only.
+   */
+  readonly covers?: 'tool' | 'input' | FieldPatterns
+  /** Default: this conversation. */
+  readonly where?: 'conversation' | 'everywhere'
+  /** Milliseconds since the epoch. Default: no end. */
+  readonly until?: number
+  /** How many further calls, at least 1. Default: no bound. */
+  readonly uses?: number
+}
+
+/**
+ * Patterns for fields of an input, by JSON Pointer (RFC 6901), such as `/path`. Every one must
+ * match; a field that is not named may hold anything.
+ */
+export type FieldPatterns = Readonly<Record<string, FieldPattern>>
+
+/**
+ * What a field must be like.
+ *
+ * - `prefix` a text that begins so and ends there or goes on at a boundary: `/` or a space
+ * - `glob` a text of this form: `*` within a path segment or token, `**` across them
+ * - `min`, `max` a number within these bounds, which count in
+ * - `oneOf` one of these values
+ *
+ * What a prefix or wildcard leaves open must be harmless: without `..`, control or shell characters.
+ */
+export type FieldPattern =
+  | { readonly prefix: string }
+  | { readonly glob: string }
+  | { readonly min?: number; readonly max?: number }
+  | { readonly oneOf: readonly (string | number | boolean | null)[] }
+
+/** Whether a record is a decision on a call, and not about a policy. */
+export function isDecision(record: ConfirmationRecord): record is ToolCallConfirmation {
+  return 'outcome' in record && record.revokes === undefined
+}
