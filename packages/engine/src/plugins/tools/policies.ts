@@ -1,0 +1,101 @@
+import {
+  type ApprovalScope,
+  type ConfirmationRecord,
+  type ToolCallConfirmation,
+} from '../../confirmation.ts'
+import { coversCall, readScope, type CoveredCall } from './scope.ts'
+
+/**
+ * Where a policy stands. When several hold, the first of these counts.
+ *
+ * - `revoked` a person took it back
+ * - `void` the call that it was given on failed, or the tool takes another input now
+ * - `expired` its time is over
+ * - `used-up` it has covered as many calls as it may
+ * - `standing` it covers calls
+ */
+export type ToolApprovalPolicyStatus = 'standing' | 'revoked' | 'expired' | 'used-up' | 'void'
+
+/** A standing approval of a tool's calls, made by one `yes_always`. */
+export interface ToolApprovalPolicy {
+  /** That of the confirmation that made it. */
+  readonly id: string
+  readonly toolName: string
+  /** As given; what it leaves out has the defaults of {@link ApprovalScope}. */
+  readonly scope: ApprovalScope
+  readonly confirmation: ToolCallConfirmation
+  /** How many calls it has approved. */
+  readonly uses: number
+  readonly status: ToolApprovalPolicyStatus
+}
+
+/** Options of {@link deriveApprovalPolicies}. */
+export interface DeriveApprovalPoliciesOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /**
+   * The schema fingerprint of each tool, `undefined` where it cannot be told. With it a policy whose
+   * tool had another one is void. Default: schemas are not compared.
+   */
+  readonly tools?: ReadonlyMap<string, string | undefined> | undefined
+  /**
+   * Leaves out the policies of other conversations that are not for `everywhere`. Default: the
+   * policies of all conversations.
+   */
+  readonly conversationId?: string | undefined
+}
+
+/**
+ * The policies that a history of confirmations makes, in the order of the confirmations that made
+ * them. Pure; the order of revocations and events does not matter, and a record that comes twice
+ * counts once. A `yes_always` whose scope is not valid makes none. Never throws.
+ */
+export function deriveApprovalPolicies(
+  records: readonly ConfirmationRecord[],
+  { now, tools, conversationId }: DeriveApprovalPoliciesOptions,
+): ToolApprovalPolicy[] {
+  const made = new Map<string, ToolCallConfirmation>()
+  const revoked = new Set<string>()
+  const voided = new Set<string>()
+  const used = new Map<string, Set<string>>()
+  for (const record of records) {
+    if ('event' in record) {
+      if (record.event !== 'used') voided.add(record.policyId)
+      else used.set(record.policyId, (used.get(record.policyId) ?? new Set()).add(record.id))
+    } else if (record.revokes !== undefined) revoked.add(record.revokes)
+    else if (record.outcome === 'yes_always' && !made.has(record.id)) made.set(record.id, record)
+  }
+  return [...made.values()].flatMap((confirmation) => {
+    const { id, toolName, schema } = confirmation
+    const scope = scopeOf(confirmation)
+    const isElsewhere =
+      conversationId !== undefined && confirmation.conversationId !== conversationId
+    if (!scope || (isElsewhere && scope.where !== 'everywhere')) return []
+    const uses = used.get(id)?.size ?? 0
+    let status: ToolApprovalPolicyStatus = 'standing'
+    if (revoked.has(id)) status = 'revoked'
+    else if (voided.has(id) || (tools && tools.get(toolName) !== schema)) status = 'void'
+    else if (scope.until !== undefined && now >= scope.until) status = 'expired'
+    else if (scope.uses !== undefined && uses >= scope.uses) status = 'used-up'
+    return [{ id, toolName, scope, confirmation, uses, status }]
+  })
+}
+
+/** None when what is stored is no scope. */
+function scopeOf({ scope }: ToolCallConfirmation): ApprovalScope | undefined {
+  try {
+    return readScope(scope)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first standing policy that covers a call. */
+export function findPolicy(
+  policies: readonly ToolApprovalPolicy[],
+  call: CoveredCall,
+): ToolApprovalPolicy | undefined {
+  return policies.find(({ status, toolName, scope, confirmation: { fingerprint } }) => {
+    return status === 'standing' && coversCall({ toolName, fingerprint, scope }, call)
+  })
+}
