@@ -58,6 +58,8 @@ describe('a request', () => {
     ['Show me all of my notes', [['list_notes {}']]],
     ['What notes are there?', [['list_notes {}']]],
     ['how many notes do I have', [['list_notes {}']]],
+    ['List all primes below 50,000', [['list_primes {"below":50000}']]],
+    ['show me the primes', [['list_primes {"below":1000}']]],
     ['search for “x y”', [['search_notes {"query":"x y"}']]],
     ['Search my notes for launch', [['search_notes {"query":"launch"}']]],
     ['find all notes about cats.', [['search_notes {"query":"cats"}']]],
@@ -81,6 +83,16 @@ describe('a request', () => {
     [
       'archive “A”, delete “B”; and what time is it?',
       [['archive_note {"title":"A"}', 'delete_note {"title":"B"}', 'server_time {}']],
+    ],
+    [
+      'List my notes, write a note called “A” saying “B, and C”, and archive “D”',
+      [
+        [
+          'list_notes {}',
+          'write_note {"title":"A","content":"B, and C"}',
+          'archive_note {"title":"D"}',
+        ],
+      ],
     ],
     [
       'List my notes. Delete “A” and then archive “B”, after that search for C',

@@ -49,6 +49,13 @@ const READERS: readonly Reader[] = [
     () => [{ toolName: 'list_notes', input: {} }],
   ),
   matching(
+    /^(?:list|show|find|print)\s+(?:me\s+)?(?:all\s+)?(?:the\s+)?primes?\b(.*)$/isu,
+    (clause) => {
+      const bound = Number(/\d[\d,._ ]*/u.exec(clause.text)?.[0].replaceAll(/\D/gu, '') ?? 1000)
+      return [{ toolName: 'list_primes', input: { below: bound } }]
+    },
+  ),
+  matching(
     /^(?:search|find|look)\s+(?:(?:in|through|up|for|my|the|all|our|notes?|mentioning|containing|about|with)\s+)*(.+)$/isu,
     (clause) => {
       const query =

@@ -95,6 +95,29 @@ describe('the demo model understands', () => {
     expect(failed.text).toContain('left the rest undone')
   })
 
+  test('a question that only the person can answer, and notes the answer', async () => {
+    const [subject, said] = [word(), word()]
+    const prompt = ask(`Ask me about ${subject}, then write it down`)
+    const question = await next(prompt)
+    expect(question.calls).toMatchObject([
+      { name: 'ask_user', input: { question: `About ${subject}?` } },
+    ])
+    const write = await next(after(prompt, question, [said]))
+    expect(write.calls).toMatchObject([
+      { name: 'write_note', input: { title: `About ${subject}`, content: said } },
+    ])
+    const refused = await next(
+      after(prompt, question, [{ type: 'execution-denied', reason: 'Not now' }]),
+    )
+    expect(refused.calls).toEqual([])
+    expect(refused.text).toContain('I stopped there and left the rest undone.')
+
+    const only = ask(`Ask me about ${subject}`)
+    const last = await next(after(only, await next(only), [said]))
+    expect(last.calls).toEqual([])
+    expect(last.text).toBe(`You answered:\n\n> ${said}`)
+  })
+
   test('a part of a request, and says which part it leaves out', async () => {
     const step = await next(ask('Archive A and tell me a joke'))
     expect(step.calls).toMatchObject([{ name: 'archive_note', input: { title: 'A' } }])

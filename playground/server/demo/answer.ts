@@ -2,6 +2,7 @@ import { readPhrase } from './phrase.ts'
 import type { PromptTurn } from './prompt.ts'
 import type { Reply, Skill } from './skill.ts'
 import { act, thinkThenAct } from './skills/act.ts'
+import { askPerson } from './skills/ask.ts'
 import {
   appendToNote,
   cleanUpNotes,
@@ -23,6 +24,7 @@ export const SKILLS: readonly Skill[] = [
   cleanUpNotes,
   everyNote,
   reportNotes,
+  askPerson,
   act,
 ]
 

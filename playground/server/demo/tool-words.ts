@@ -89,6 +89,26 @@ export const TOOL_WORDS: ReadonlyMap<string, ToolWords> = new Map<string, ToolWo
     },
   ],
   [
+    'ask_user',
+    {
+      doing: (input) => `ask you ${quoted(textAt(input, 'question'))}`,
+      done: (output) =>
+        typeof output === 'string' ? `You answered:\n\n${blockquote(output)}` : undefined,
+    },
+  ],
+  [
+    'list_primes',
+    {
+      doing: (input) => `list all primes below ${numberAt(input, 'below') ?? '?'}`,
+      done: (output) => {
+        if (typeof output !== 'string') return undefined
+        const lines = output.split('\n')
+        const primes = lines.filter((line) => /^\d+$/u.test(line))
+        return `I read ${primes.length} primes; the largest of them is ${primes.at(-1) ?? 'missing'}.`
+      },
+    },
+  ],
+  [
     'export_notes',
     {
       doing: (input) => `export the notes to ${quoted(textAt(input, 'target'))}`,

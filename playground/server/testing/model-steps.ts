@@ -17,6 +17,8 @@ const TOOLS = [
   'archive_note',
   'delete_note',
   'search_notes',
+  'ask_user',
+  'list_primes',
   'export_notes',
   'send_report',
   'server_time',

@@ -18,6 +18,11 @@ export const toolOptions: PlaygroundToolOptions = {
   write_note: { summary: ({ title }) => `Write the note “${title}”`, risk: 'write' },
   archive_note: { summary: ({ title }) => `Archive the note “${title}”`, risk: 'write' },
   delete_note: { summary: ({ title }) => `Delete the note “${title}” for good`, risk: 'destroy' },
+  ask_user: { summary: ({ question }) => question },
+  list_primes: {
+    summary: ({ below }) => `List all primes below ${below.toLocaleString('en')}`,
+    risk: 'read',
+  },
   export_notes: { summary: ({ target }) => `Export all notes to “${target}”`, risk: 'send' },
   server_time: { summary: () => 'Ask the server for its time', risk: 'read' },
   send_report: {

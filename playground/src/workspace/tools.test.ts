@@ -71,11 +71,22 @@ test('the search shows how far it is, and stops when it is aborted', async () =>
   await expect(waiting).rejects.toBe(reason)
 })
 
+test('the primes are all of them, in order, one a line', () => {
+  const { list_primes } = start().tools
+  expect(list_primes.execute({ below: 20 })).toBe('2\n3\n5\n7\n11\n13\n17\n19')
+  // What a limit of 2,000 lines cuts: there are 5,133 primes below 50,000.
+  expect(list_primes.execute({ below: 50_000 }).split('\n')).toHaveLength(5133)
+})
+
 test('the export fails and says why', () => {
   const { tools } = start()
   expect(() => tools.export_notes.execute({ target: 'Mars' })).toThrow(
     'this page has no connection to “Mars”',
   )
+})
+
+test('a question runs nowhere: the person’s answer is its output', () => {
+  expect(start().tools.ask_user).not.toHaveProperty('execute')
 })
 
 test('every tool has a JSON Schema of type object, to be announced', () => {

@@ -11,6 +11,10 @@ const noInput = z.object({})
 const byTitle = z.object({ title })
 const writeInput = z.object({ title, content: z.string().max(20_000).describe('Markdown') })
 const searchInput = z.object({ query: z.string().min(1).max(200) })
+const questionInput = z.object({ question: z.string().min(1).max(500) })
+const primesInput = z.object({
+  below: z.int().min(3).max(100_000).describe('All primes that are smaller than this'),
+})
 const exportInput = z.object({ target: z.string().min(1).max(200).describe('Where to export to') })
 
 /** The tools of {@link createWorkspaceTools}. */
@@ -88,6 +92,17 @@ export function createWorkspaceTools(
         { abortSignal }: ToolExecutionOptions<unknown>,
       ) => search(workspace.notes.value, input.query, searchMs, abortSignal),
     },
+    ask_user: {
+      description: 'Asks the person a question and gives back the answer. It needs no approval.',
+      inputSchema: questionInput,
+      // Without `execute`: the person's answer is the output.
+      outputSchema: z.string(),
+    },
+    list_primes: {
+      description: 'Lists all prime numbers below a bound, one a line.',
+      inputSchema: primesInput,
+      execute: ({ below }: z.infer<typeof primesInput>) => primesBelow(below).join('\n'),
+    },
     export_notes: {
       description: 'Exports all notes to another place.',
       inputSchema: exportInput,
@@ -105,6 +120,20 @@ export const workspaceApproval: ToolApprovalConfiguration<WorkspaceTools, unknow
   write_note: 'user-approval',
   archive_note: 'user-approval',
   delete_note: { type: 'user-approval', reason: 'A deleted note cannot be brought back.' },
+}
+
+/** By the sieve of Eratosthenes. */
+function primesBelow(bound: number): number[] {
+  const isComposite = new Uint8Array(bound)
+  const primes: number[] = []
+  for (let number = 2; number < bound; number++) {
+    if (isComposite[number]) continue
+    primes.push(number)
+    for (let multiple = number * number; multiple < bound; multiple += number) {
+      isComposite[multiple] = 1
+    }
+  }
+  return primes
 }
 
 function listed(note: Note) {

@@ -13,6 +13,7 @@ export const act: Skill = {
   name: 'act',
   examples: [
     'Write a note called “Groceries” saying “milk, eggs, coffee”',
+    'List my notes, write a note called “Packing” saying “sunglasses”, and archive “Trip to Lisbon”',
     'Clean up: archive “Trip to Lisbon” and delete “Scratchpad”',
     'Search my notes for “launch”',
     'Read the note “Launch plan”, then delete it',
@@ -20,6 +21,7 @@ export const act: Skill = {
     'Delete the backup “nightly-17”',
     'What time is it on the server?',
     'Export my notes to “the old drive”',
+    'List all primes below 50,000',
   ],
   understand: (request) => understandActions(request, withoutManners(request.text)),
 }
