@@ -71,7 +71,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['state.ts', 'store.ts', 'run.ts', 'readiness.ts', 'queue.ts', 'retry.ts', 'transport/'],
   ['confirmation.ts'],
   ['message/'],
-  ['errors.ts', 'frame.ts', 'random-id.ts'],
+  ['errors.ts', 'frame.ts', 'random-id.ts', 'redact.ts'],
 ]
 
 /** The floor of a file in the engine's root that has no line above. */
@@ -92,7 +92,7 @@ export const ENGINE_ROOMS: readonly Room[] = [
   {
     room: 'plugins/*',
     imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'message/', 'errors.ts'],
-    types: ['commands.ts'],
+    types: ['commands.ts', 'redact.ts'],
     from: ['index.ts'],
   },
   {
@@ -100,6 +100,12 @@ export const ENGINE_ROOMS: readonly Room[] = [
     imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'message/', 'errors.ts'],
     types: [],
     from: ['index.ts'],
+  },
+  {
+    room: 'redaction/',
+    imports: [],
+    types: ['redact.ts'],
+    from: [],
   },
   {
     room: 'testing/',

@@ -33,10 +33,9 @@ export function executorOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     return (call, abortSignal) =>
       callTool(call, { abortSignal, customContext: context.customContext })
   }
+  // One that is declared only never comes here: its calls wait for their outputs.
   throw new TypeError(
-    tool
-      ? `Tool "${toolName}" cannot run: it has no execute, and no callTool was given.`
-      : `Unknown tool "${toolName}". Known tools: ${Object.keys(tools).join(', ') || 'none'}.`,
+    `Unknown tool "${toolName}". Known tools: ${Object.keys(tools).join(', ') || 'none'}.`,
   )
 }
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MAX_KEPT_LENGTH } from './kept-outputs.ts'
 import { boundOutput, type OutputBounds } from './limits.ts'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length
@@ -64,15 +65,21 @@ describe('a text output', () => {
 
   it('keeps its first lines, and says how much of it is shown', () => {
     expect(boundOutput('a\nb\nc\nd', head(2))).toEqual({
-      output: 'a\nb\n[Output cut: the first 2 of 4 lines, 4 of 7 bytes are shown.]',
+      output:
+        'a\nb\n[Output cut: the first 2 of 4 lines, 4 of 7 bytes are shown. ' +
+        'The rest can be read with readToolOutput from byte offset 4.]',
       cut: { shownLines: 2, totalLines: 4, shownBytes: 4, totalBytes: 7 },
+      whole: 'a\nb\nc\nd',
     })
   })
 
   it('keeps its last lines when the end matters', () => {
     expect(boundOutput('a\nb\nc\nd', tail(2))).toEqual({
-      output: '[Output cut: the last 2 of 4 lines, 3 of 7 bytes are shown.]\nc\nd',
+      output:
+        '[Output cut: the last 2 of 4 lines, 3 of 7 bytes are shown. ' +
+        'The rest can be read with readToolOutput from byte offset 0.]\nc\nd',
       cut: { shownLines: 2, totalLines: 4, shownBytes: 3, totalBytes: 7 },
+      whole: 'a\nb\nc\nd',
     })
   })
 
@@ -143,11 +150,29 @@ describe('a text output', () => {
         const isCut = cut.totalBytes > limits.maxBytes || cut.totalLines > limits.maxLines
         if (isCut) cuts++
         expect(bounded.cut).toEqual(isCut ? cut : undefined)
+        expect(bounded.whole).toBe(isCut ? output : undefined)
         expect(shownOf(bounded.output, limits.keep, cut.shownBytes)).toBe(shown)
+        // Cutting again what was cut does nothing.
+        expect(boundOutput(bounded.output, limits)).toEqual({ output: bounded.output })
       }),
       { numRuns: 3_000 },
     )
     expect(cuts).toBeGreaterThan(500)
+  })
+
+  it('that only looks as if it had been cut before is cut', () => {
+    const notice = '[Output cut: the first 1 of 1 lines, 1 of 1 bytes are shown.]'
+    expect(boundOutput(`${'x'.repeat(30)}\n${notice}`, head(9, 20)).cut).toBeDefined()
+    expect(boundOutput(`a\nb\nc\n${notice}`, head(2)).cut).toBeDefined()
+    expect(boundOutput(`[Output cut: the ${'x'.repeat(300)}]`, head(9, 20)).cut).toBeDefined()
+    expect(boundOutput(`${notice}\n${'x'.repeat(30)}`, tail(9, 20)).cut).toBeDefined()
+    // At the other end it is a part of the text.
+    expect(boundOutput(`${'x'.repeat(20)}\n${notice}`, tail(9, 20)).cut).toBeDefined()
+  })
+
+  it('promises nothing that is too long to be kept', () => {
+    const { output } = boundOutput('x'.repeat(MAX_KEPT_LENGTH + 1), head(9, 20))
+    expect(output).toMatch(/of 20000001 bytes are shown\.\]$/)
   })
 
   it('of 5 MB is cut in linear time', () => {

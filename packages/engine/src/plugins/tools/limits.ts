@@ -1,5 +1,6 @@
 import { EngineError } from '../../errors.ts'
 import type { AssentCallMetadata } from '../../message/tool-part.ts'
+import { MAX_KEPT_LENGTH } from './kept-outputs.ts'
 
 /** The bounds of one output. Lines are counted as `wc -l` does, plus a last one without its end. */
 export interface OutputBounds {
@@ -14,6 +15,8 @@ export interface OutputBounds {
 export interface BoundedOutput {
   output: unknown
   cut?: NonNullable<AssentCallMetadata['cut']>
+  /** The text of which this is a part, when it was cut. */
+  whole?: string
 }
 
 const LINE_FEED = 0x0a
@@ -24,17 +27,33 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /**
  * Keeps an output within its bounds. A text is cut at a line where one ends, else at a character;
  * anything else whose JSON is too long becomes that JSON as text, cut likewise. The cut says what
- * is shown and what there was; the notice itself does not count.
+ * is shown and what there was, and where to read on; the notice itself does not count. What was cut
+ * to these bounds before stays as it is.
  * Throws `tool_output_invalid` for what JSON cannot express.
  */
 export function boundOutput(output: unknown, bounds: OutputBounds): BoundedOutput {
   if (typeof output === 'string') return boundText(output, bounds, output)
-  const json = toJson(output) ?? 'null'
-  // One pass of JSON is the value as every request and every reload will see it.
-  const value: unknown = JSON.parse(json)
+  const value = toJsonValue(output)
   return typeof value === 'string'
     ? boundText(value, bounds, value)
-    : boundText(json, { ...bounds, maxLines: Infinity }, value)
+    : boundText(JSON.stringify(value), { ...bounds, maxLines: Infinity }, value)
+}
+
+/**
+ * A value as every request and every reload will see it: after one pass of JSON.
+ * Throws `tool_output_invalid` for what JSON cannot express.
+ */
+export function toJsonValue(output: unknown): unknown {
+  if (typeof output === 'string') return output
+  try {
+    return JSON.parse(JSON.stringify(output) ?? 'null')
+  } catch (cause) {
+    throw new EngineError(
+      'tool_output_invalid',
+      'JSON cannot express the output: it has a cycle or a BigInt.',
+      { cause },
+    )
+  }
 }
 
 function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedOutput {
@@ -46,6 +65,8 @@ function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedO
   if (totalBytes <= maxBytes && totalLines <= maxLines) return { output: whole }
 
   const isHead = keep === 'head'
+  const shownBefore = withoutNotice(text, isHead)
+  if (shownBefore !== undefined && isWithin(shownBefore, bounds)) return { output: whole }
   /** A place in the text, counted from the end that is kept; and back again. */
   const fromKept = (place: number) => (isHead ? place : totalBytes - place)
   const sizeOf = (lines: number) => fromKept(ends[isHead ? lines : totalLines - lines] ?? 0)
@@ -62,12 +83,37 @@ function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedO
   const shown = decoder.decode(bytes.subarray(from, from + shownBytes))
   const notice =
     `[Output cut: the ${isHead ? 'first' : 'last'} ${shownLines} of ${totalLines} lines, ` +
-    `${shownBytes} of ${totalBytes} bytes are shown.]`
+    `${shownBytes} of ${totalBytes} bytes are shown.` +
+    // Nothing is promised that will not be there.
+    (text.length > MAX_KEPT_LENGTH
+      ? ']'
+      : ` The rest can be read with readToolOutput from byte offset ${isHead ? shownBytes : 0}.]`)
   const gap = isHead && shown.endsWith('\n') ? '' : '\n'
   return {
     output: isHead ? shown + gap + notice : notice + gap + shown,
     cut: { shownLines, totalLines, shownBytes, totalBytes },
+    whole: text,
   }
+}
+
+const HEAD_NOTICE = /\n?\[Output cut: the [^\]\n]{1,200}\]$/
+const TAIL_NOTICE = /^\[Output cut: the [^\]\n]{1,200}\]\n/
+/** In which a notice has room. */
+const NOTICE_LENGTH = 300
+
+/** What is shown beside a notice, if the text has one. */
+function withoutNotice(text: string, isHead: boolean): string | undefined {
+  const [where, found] = isHead
+    ? [Math.max(0, text.length - NOTICE_LENGTH), HEAD_NOTICE]
+    : [0, TAIL_NOTICE]
+  const match = found.exec(text.slice(where, where + NOTICE_LENGTH))
+  if (!match) return undefined
+  return isHead ? text.slice(0, where + match.index) : text.slice(match[0].length)
+}
+
+function isWithin(text: string, { maxLines, maxBytes }: OutputBounds): boolean {
+  const bytes = encoder.encode(text)
+  return bytes.length <= maxBytes && endsOfLines(bytes).length - 1 <= maxLines
 }
 
 /** Where each line of a text in UTF-8 ends, after the 0 at which the first one begins. */
@@ -82,16 +128,4 @@ function endsOfLines(bytes: Uint8Array): number[] {
 /** Whether a byte continues a character (10xxxxxx). */
 function isContinuation(byte = 0): boolean {
   return (byte & 0xc0) === 0x80
-}
-
-function toJson(output: unknown): string | undefined {
-  try {
-    return JSON.stringify(output)
-  } catch (cause) {
-    throw new EngineError(
-      'tool_output_invalid',
-      'JSON cannot express the output: it has a cycle or a BigInt.',
-      { cause },
-    )
-  }
 }

@@ -10,21 +10,9 @@ import type {
 import type { ApprovalScope, ConfirmationOutcome } from '../../confirmation.ts'
 import type { ToolCallRef, ToolRisk } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
+import type { Redact } from '../../redact.ts'
 
-/** Masks secrets in a text; see the option `redact`. */
-export type Redact = (text: string, context: RedactContext) => string
-
-/** Where a text comes from. */
-export interface RedactContext {
-  readonly toolName: string
-  /** The key under which an output has the text, if it is in an object. */
-  readonly key?: string
-  /**
-   * More of this text may follow, so that its end can be the beginning of a secret. The text so far
-   * is shown only: what follows brings it whole again.
-   */
-  readonly isPartial: boolean
-}
+export type { Redact, RedactContext } from '../../redact.ts'
 
 /** Which calls of a step may start: none before every call is decided, or each by itself. */
 export type Gate = 'step' | 'call'
@@ -110,6 +98,15 @@ export function toolOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   return ownOf<Tool>(tools, toolName)
 }
 
+/** Whether a tool is declared, but nobody executes it: a person or the app answers its calls. */
+export function hasNoExecutor<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  options: Pick<ToolPluginOptions<TOOLS, MESSAGE>, 'tools' | 'callTool'>,
+  toolName: string,
+): boolean {
+  const tool = toolOf(options, toolName)
+  return tool !== undefined && !tool.execute && !options.callTool
+}
+
 /** What a record has of its own, not of every object, by an untrusted name. */
 export function ownOf<VALUE>(
   record: Readonly<Record<string, VALUE>> | undefined,
@@ -123,7 +120,10 @@ export interface ToolPluginOptions<
   TOOLS extends ToolSet = ToolSet,
   MESSAGE extends UIMessage = UIMessage,
 > {
-  /** The tools that are known here. One with `execute` runs here. */
+  /**
+   * The tools that are known here. One with `execute` runs here; one that neither has it nor is run
+   * by `callTool` is answered by a person or the app, with `submitToolOutput`.
+   */
   tools?: TOOLS
   /** Runs the calls of tools without `execute`. What an async iterable yields is shown as it comes. */
   callTool?: (call: ToolCall, context: CallToolContext) => unknown
@@ -155,7 +155,8 @@ export interface ToolPluginOptions<
   maxOutputBytes?: number
   /**
    * Masks secrets in outputs and error texts, wherever a tool runs, before they are stored, shown or
-   * sent. See `createRedactor` of `@assent/engine/redaction`.
+   * sent. Given every text in an output by itself, and every key. When it throws, the call has an
+   * error in place of its output. See `createRedactor` of `@assent/engine/redaction`.
    */
   redact?: Redact
   /** Makes the `messages` that a tool's `execute` is given; without it they are empty. */

@@ -1,12 +1,13 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { describeThrown, EngineError } from '../../errors.ts'
 import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
-import { changeMetadata, failedCall, succeededCall } from '../../message/tool-part-states.ts'
-import type { ToolCallPart } from '../../message/tool-part.ts'
+import { changeMetadata } from '../../message/tool-part-states.ts'
+import type { AssentCallMetadata } from '../../message/tool-part.ts'
 import { extendContext } from '../../plugin.ts'
 import { executeCall } from './execute.ts'
-import { boundOutput } from './limits.ts'
 import { optionsOf, type ToolCall, type ToolCallEnd } from './options.ts'
+import { prepareResult, type CallResult } from './prepare-output.ts'
+import { runningCalls } from './running-calls.ts'
 import { notifyChange, type SettleScope } from './tool-runtime.ts'
 import { changeCall, observe, settleCall, toToolCall } from './turn-calls.ts'
 
@@ -15,41 +16,40 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Starts a call and sees to it that it gets exactly one result, written at once: its output, its
- * error, or that its time is up. What comes later, or after the turn was aborted, is dropped.
+ * error, or that its time is up or it was cancelled. What comes later, or after the turn was
+ * aborted, is dropped.
  */
 export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { options, context, runtime }: SettleScope<TOOLS, MESSAGE>,
+  scope: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
 ): void {
+  const { options, context, runtime } = scope
   const { busy, calls, places } = runtime
   const ref = refOf(entry)
   const key = keyOf(ref)
-  const call = calls.get(key) ?? toToolCall(entry)
-  const { maxOutputLines: maxLines = 2_000, maxOutputBytes: maxBytes = 51_200 } = options
-  const { keep = 'head', timeoutMs = options.timeoutMs ?? 30_000 } = optionsOf(
-    options,
-    call.toolName,
-  )
+  const call = calls.get(key)?.call ?? toToolCall(entry)
+  const { timeoutMs = options.timeoutMs ?? 30_000 } = optionsOf(options, call.toolName)
+  const running = runningCalls(context.engineKey)
   calls.delete(key)
   busy.add(key)
   places.add(call)
   changeCall(context, ref, (part) => changeMetadata(part, { startedAt: context.now() }))
   observe(context, () => options.onToolCallStart?.(call, context))
 
-  const late = timedOut(call, timeoutMs)
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(late), Math.min(timeoutMs, LONGEST_TIMER_MS))
-  const abortSignal = AbortSignal.any([context.abortSignal, timeout.signal])
+  let isOver = false
+  const stopped = new AbortController()
+  const timeout = () => stop(timedOut(call, timeoutMs), 'timeout')
+  const timer = setTimeout(timeout, Math.min(timeoutMs, LONGEST_TIMER_MS))
+  const abortSignal = AbortSignal.any([context.abortSignal, stopped.signal])
   const aborted = Promise.withResolvers<never>()
   let grace: ReturnType<typeof setTimeout> | undefined
   abortSignal.addEventListener('abort', abort)
+  running.set(key, stop)
   const tool = executeCall(call, options, context, abortSignal, (output, isPreliminary) =>
-    write(isPreliminary ? changeCall : settleCall, output, (part, bounded) =>
-      succeededCall(part, bounded, isPreliminary),
-    ),
+    write(isPreliminary ? changeCall : settleCall, { output, isPreliminary }),
   )
   void tool.then(release, release)
-  void Promise.race([tool, aborted.promise]).then(() => end({ status: 'success' }), fail)
+  void Promise.race([tool, aborted.promise]).then(succeed, fail)
 
   function abort(): void {
     aborted.reject(abortSignal.reason)
@@ -64,28 +64,36 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     notifyChange(runtime)
   }
 
-  function fail(error: unknown): void {
-    // The turn's own end has closed the call with its own words.
-    if (context.abortSignal.aborted) return end({ status: 'cancelled', error })
-    const ended = error === late ? 'timeout' : undefined
-    const toFailed = (part: ToolCallPart, text: unknown) => failedCall(part, String(text))
-    write(settleCall, describeThrown(error), toFailed, ended)
-    end({ status: ended ?? 'error', error })
+  /** Ends the call from outside, in this very tick. */
+  function stop(error: EngineError, ended: 'timeout' | 'cancelled'): void {
+    if (isOver) return
+    isOver = true
+    stopped.abort(error)
+    write(settleCall, { errorText: error.message }, { ended })
+    end({ status: ended, error })
   }
 
-  function write(
-    change: typeof changeCall,
-    output: unknown,
-    withOutput: (part: ToolCallPart, bounded: unknown) => ToolCallPart,
-    ended?: 'timeout',
-  ): void {
-    const { output: bounded, cut } = boundOutput(output, { maxLines, maxBytes, keep })
-    change(context, ref, (part) => changeMetadata(withOutput(part, bounded), { cut, ended }))
+  function succeed(): void {
+    if (!isOver) end({ status: 'success' })
+  }
+
+  function fail(error: unknown): void {
+    if (isOver) return
+    // The turn's own end has closed the call with its own words.
+    if (context.abortSignal.aborted) return end({ status: 'cancelled', error })
+    write(settleCall, { errorText: describeThrown(error) })
+    end({ status: 'error', error })
+  }
+
+  function write(change: typeof changeCall, result: CallResult, noted?: AssentCallMetadata): void {
+    change(context, ref, prepareResult(scope, entry, result, noted))
   }
 
   function end(result: ToolCallEnd): void {
+    isOver = true
     clearTimeout(timer)
     busy.delete(key)
+    if (running.get(key) === stop) running.delete(key)
     observe(context, () => options.onToolCallEnd?.(call, extendContext(context, result)))
     notifyChange(runtime)
   }
