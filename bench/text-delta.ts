@@ -113,6 +113,7 @@ async function measureStore(history: number): Promise<Figure> {
     prepare() {
       const store = createStore({
         messages: [...historyOf(history), emptyMessage()],
+        confirmations: [],
         scheduleFrame: () => () => {},
         onListenerError: (error) => {
           throw error

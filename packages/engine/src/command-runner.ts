@@ -8,6 +8,7 @@ import {
   type PluginContext,
 } from './plugin.ts'
 import type { Readiness } from './readiness.ts'
+import type { PauseReason } from './state.ts'
 
 /** What running a command needs of its engine. */
 export interface CommandHost<MESSAGE extends UIMessage> {
@@ -15,6 +16,8 @@ export interface CommandHost<MESSAGE extends UIMessage> {
   readonly readiness: Pick<Readiness, 'wait' | 'assertNotDisposed'>
   /** Throws while commands are not accepted. */
   assertAccepting(): void
+  /** Says anew why the turn is paused, if it is. */
+  setPauseReason(reason: PauseReason): void
   /** Begins a command: the context for it, bound to the turn that is open now, if one is. */
   openContext(): OpenContext<MESSAGE>
   /** Throws `nothing_to_retry` for `resume: true` when no turn is there to go on with. */
@@ -45,8 +48,8 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
       const ready = host.readiness.wait()
       if (ready) await ready
       host.readiness.assertNotDisposed()
-      host.assertAccepting()
-      const command = findCommand(host.plugins, pluginName, commandName)
+      const { command, isAlwaysAccepted } = findCommand(host.plugins, pluginName, commandName)
+      if (!isAlwaysAccepted) host.assertAccepting()
       const { context, requestNextIfAsked } = createCommandContext(host)
       // What it changes at once is one change: nobody sees a decision without its confirmation.
       const result = await host.batch(() => command(payload, context))
@@ -64,7 +67,7 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
 
 /** The context of one command, and what requests the step that the command asked for, if it did. */
 export function createCommandContext<MESSAGE extends UIMessage>(
-  host: Pick<CommandHost<MESSAGE>, 'openContext' | 'assertResumable'>,
+  host: Pick<CommandHost<MESSAGE>, 'openContext' | 'assertResumable' | 'setPauseReason'>,
 ): { context: CommandContext<MESSAGE>; requestNextIfAsked: () => void } {
   let isRequested = false
   const opened = host.openContext()
@@ -73,6 +76,7 @@ export function createCommandContext<MESSAGE extends UIMessage>(
       if (options.resume) host.assertResumable()
       isRequested = true
     },
+    setPauseReason: host.setPauseReason,
   })
   return {
     context,
@@ -93,7 +97,7 @@ function findCommand<MESSAGE extends UIMessage>(
       details: { plugin: pluginName },
     })
   }
-  const { commands = {} } = plugin
+  const { commands = {}, commandsWhileAnswering } = plugin
   const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined
   if (!command) {
     throw new EngineError(
@@ -102,5 +106,5 @@ function findCommand<MESSAGE extends UIMessage>(
       { details: { plugin: pluginName, command: commandName } },
     )
   }
-  return command
+  return { command, isAlwaysAccepted: commandsWhileAnswering?.includes(commandName) ?? false }
 }

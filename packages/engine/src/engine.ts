@@ -10,7 +10,7 @@ import { randomId } from './random-id.ts'
 import { createReadiness } from './readiness.ts'
 import { createRunner } from './runner.ts'
 import { createStore } from './store.ts'
-import { createContext, type TurnHost } from './turn-host.ts'
+import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
 
 /**
  * Makes an engine for one conversation. Messages that await a decision open a paused turn at once.
@@ -38,6 +38,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
 
   const store = createStore<MESSAGE>({
     messages: restored.messages,
+    confirmations: options.confirmations ?? [],
     scheduleFrame: options.scheduleFrame ?? scheduleFrame,
     onListenerError: (cause) => reportThrown('A subscriber', cause),
   })
@@ -70,7 +71,13 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     onTurnOver: () => outbox.drain(),
   })
 
-  const [first] = restored.awaiting
+  /** Whether the model is being asked or answers. */
+  function isAnswering(): boolean {
+    const { processingState } = store.getState()
+    return processingState === 'requesting' || processingState === 'completing'
+  }
+
+  const [first] = restored.waiting
   if (first) {
     const turnId = generateId()
     store.patch({
@@ -81,7 +88,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
         step: 0,
         maxSteps,
         unsent: restored.unsent,
-        pauseReason: { type: 'approval', toolCalls: restored.awaiting },
+        pauseReason: restored.pauseReason,
         customContext: {},
       },
     })
@@ -98,9 +105,12 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     plugins,
     readiness,
     batch: store.batch,
+    setPauseReason(pauseReason) {
+      if (store.getState().turn?.pauseReason) patchTurn(host, { pauseReason })
+    },
     assertAccepting() {
+      if (!isAnswering()) return
       const { processingState } = store.getState()
-      if (processingState !== 'requesting' && processingState !== 'completing') return
       throw new EngineError('busy', 'The model is answering; try again when its step has ended.', {
         retryable: true,
         details: { processingState },
@@ -130,10 +140,11 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     runner,
     whenBusy: options.whenBusy ?? 'queue',
     readiness,
-    offerWhilePaused(text) {
+    offerWhileWaiting(text) {
+      if (isAnswering()) return false
       const { context, requestNextIfAsked } = createCommandContext(commandHost)
       const isTaken = store.batch(() =>
-        plugins.some((plugin) => plugin.onMessageWhilePaused?.(text, context)),
+        plugins.some((plugin) => plugin.onMessageWhileWaiting?.(text, context)),
       )
       if (isTaken) requestNextIfAsked()
       return isTaken

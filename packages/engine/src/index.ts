@@ -39,11 +39,15 @@ export type {
   ToolCallConfirmation,
 } from './confirmation.ts'
 export {
+  approvalExpiresAt,
   assentMetadata,
   isAwaitingApproval,
+  isElsewhere,
   isSettled,
   isToolCallPart,
   isToolRisk,
+  isWaiting,
+  riskOf,
   toolCallStatus,
   toolNameOf,
 } from './message/tool-part.ts'
@@ -85,6 +89,18 @@ export type {
   ToolOptionsByName,
   ToolPluginOptions,
 } from './plugins/tools/options.ts'
+export { deriveApprovalPolicies } from './plugins/tools/policies.ts'
+export type {
+  DeriveApprovalPoliciesOptions,
+  ToolApprovalPolicy,
+  ToolApprovalPolicyStatus,
+} from './plugins/tools/policies.ts'
+export { explainPolicy } from './plugins/tools/explain-policy.ts'
+export type {
+  ExplainedCall,
+  PolicyCandidate,
+  PolicyExplanation,
+} from './plugins/tools/explain-policy.ts'
 export { httpTransport } from './transport/http-transport.ts'
 export type { HttpTransportOptions } from './transport/http-transport.ts'
 export type { HttpRequestOptions, Resolvable } from './transport/http-request.ts'

@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai'
 import type { RunPluginCommand } from './commands.ts'
+import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { MessageInput } from './message/message-input.ts'
 import type { EnginePlugin } from './plugin.ts'
@@ -8,7 +9,8 @@ import type { MessageTransport, TurnRequestOptions } from './transport/transport
 
 /**
  * What becomes of a message sent while a turn is processing or paused: it is queued, refused as
- * `busy`, or, when it is a text and calls wait for a decision, becomes the reason that denies them.
+ * `busy`, or, when it is a text and calls wait for a person, becomes the reason that denies them
+ * (while the model answers, and while none wait, it is queued).
  */
 export type WhenBusy = 'queue' | 'reject' | 'deny'
 
@@ -17,6 +19,11 @@ export interface MessageEngineOptions<MESSAGE extends UIMessage = UIMessage> {
   id?: string
   /** The history to start with. A call in it that awaits approval opens a paused turn. */
   messages?: readonly MESSAGE[]
+  /**
+   * The history of confirmations to start with: this conversation's, and those of others whose
+   * policies hold everywhere. The state's `confirmations` go on from them.
+   */
+  confirmations?: readonly ConfirmationRecord[]
   transport: MessageTransport<MESSAGE>
   plugins?: readonly EnginePlugin<MESSAGE>[]
   /** Requests allowed per turn. Default 25. */

@@ -17,8 +17,8 @@ export interface OutboxOptions<MESSAGE extends UIMessage> {
   readonly runner: Runner<MESSAGE>
   readonly whenBusy: WhenBusy
   readonly readiness: Pick<Readiness, 'wait' | 'assertNotDisposed'>
-  /** Offers a message typed during a pause to the plugins; whether one took it. */
-  offerWhilePaused(text: string): boolean
+  /** Offers a message typed while calls may wait to the plugins; whether one took it. */
+  offerWhileWaiting(text: string): boolean
 }
 
 /** Everything that opens turns, and the messages that wait for theirs. */
@@ -50,7 +50,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
   runner,
   whenBusy,
   readiness,
-  offerWhilePaused,
+  offerWhileWaiting,
 }: OutboxOptions<MESSAGE>): Outbox<MESSAGE> {
   const { store, generateId, transport, conversationId } = host
   const waiting = new Map<string, Waiting>()
@@ -95,12 +95,12 @@ export function createOutbox<MESSAGE extends UIMessage>({
 
   function sendWhileBusy(message: MESSAGE, extras: TurnRequestOptions): Promise<TurnOutcome> {
     if (whenBusy === 'reject') assertFree()
-    const { requestState, queue } = store.getState()
+    const { queue } = store.getState()
     // A file cannot be part of a reason, and must not be lost.
     const isReason = message.parts.every(({ type }) => type === 'text')
-    if (whenBusy === 'deny' && requestState === 'paused' && isReason) {
-      const paused = runner.current()?.outcome.promise
-      if (paused && offerWhilePaused(textOf(message))) return paused
+    if (whenBusy === 'deny' && runner.isBusy() && isReason) {
+      const denied = runner.current()?.outcome.promise
+      if (denied && offerWhileWaiting(textOf(message))) return denied
     }
     const outcome = Promise.withResolvers<TurnOutcome>()
     const { id } = message

@@ -1,4 +1,4 @@
-import type { FinishReason, UIMessage } from 'ai'
+import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
@@ -27,8 +27,11 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
   appendMessage(message: MESSAGE): void
   /** Replaces a message by what `update` makes of it. Throws `unknown_message`. */
   updateMessage(messageId: string, update: (message: MESSAGE) => MESSAGE): void
-  /** Notes that a call was settled or decided here, so that the next request must carry it. */
-  markUnsent(call: ToolCallRef): void
+  /**
+   * Notes that a call was settled or decided here, so that the next request must carry it; with
+   * `isUnsent: false`, that it waits again.
+   */
+  markUnsent(call: ToolCallRef, isUnsent?: boolean): void
   /** Appends to the history of confirmations. */
   appendConfirmation(record: ConfirmationRecord): void
   /**
@@ -84,6 +87,8 @@ export interface CommandContext<
    * With `resume: true` it throws `nothing_to_retry` unless a turn is there to go on with.
    */
   requestNext(options?: { resume?: boolean }): void
+  /** Says anew why a paused turn is paused; nothing happens to one that is not. */
+  setPauseReason(reason: PauseReason): void
 }
 
 /** Given to `onError`: observers, they cannot replace the error. */
@@ -104,6 +109,11 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
   /** Instead of `onTurnStart` when a paused or failed turn goes on. */
   onTurnResume?: Hook<PluginContext<MESSAGE>>
   onBeforeRequest?: Hook<BeforeRequestContext<MESSAGE>>
+  /**
+   * For every chunk of a response, before anything is made of it: answers with the chunk to apply in
+   * its place, or with the same one. Not awaited; it is called once per token, so it must be quick.
+   */
+  onChunk?: (chunk: UIMessageChunk, context: PluginContext<MESSAGE>) => UIMessageChunk
   onAfterRequest?: Hook<AfterRequestContext<MESSAGE>>
   /**
    * Settles what the last step left open. Any `'pause'` pauses the turn, else any `'next'` requests
@@ -120,10 +130,10 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
   /** After every end of a turn: completed, aborted or failed. */
   onFinally?: Hook<PluginContext<MESSAGE>>
   /**
-   * With `whenBusy: 'deny'`, a message typed while the turn is paused. Answer `true` to take its
-   * text as the reason of a denial; the message is then not sent.
+   * With `whenBusy: 'deny'`, a message typed while commands are accepted in the open turn. Answer
+   * `true` to take its text as the reason of a denial; the message is then not sent.
    */
-  onMessageWhilePaused?: (text: string, context: CommandContext<MESSAGE>) => boolean
+  onMessageWhileWaiting?: (text: string, context: CommandContext<MESSAGE>) => boolean
 }
 
 /** The context of each hook. */
@@ -155,6 +165,8 @@ export interface NamedPlugin<MESSAGE extends UIMessage = UIMessage> extends Plug
   /** A later plugin of the same name replaces an earlier one. */
   name: string
   commands?: Readonly<Record<string, PluginCommand<MESSAGE>>>
+  /** Names of commands that are accepted while the model answers, too. */
+  commandsWhileAnswering?: readonly string[]
 }
 
 /** A plugin of hooks alone may go without a name. */
@@ -163,6 +175,7 @@ export interface AnonymousPlugin<
 > extends PluginHooks<MESSAGE> {
   name?: undefined
   commands?: undefined
+  commandsWhileAnswering?: undefined
 }
 
 /**

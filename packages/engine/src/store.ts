@@ -1,4 +1,5 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
+import type { ConfirmationRecord } from './confirmation.ts'
 import { EngineError } from './errors.ts'
 import type { MessageReducer } from './message/message-reducer.ts'
 import { canMove, positionOf, type EngineState } from './state.ts'
@@ -10,6 +11,7 @@ export type StatePatch<MESSAGE extends UIMessage> = Partial<
 
 export interface StoreOptions<MESSAGE extends UIMessage> {
   messages: readonly MESSAGE[]
+  confirmations: readonly ConfirmationRecord[]
   scheduleFrame: (publish: () => void) => () => void
   /** A listener threw; publishing goes on. */
   onListenerError: (error: unknown) => void
@@ -63,7 +65,7 @@ export function createStore<MESSAGE extends UIMessage>(
     error: undefined,
     turn: undefined,
     queue: [],
-    confirmations: [],
+    confirmations: options.confirmations,
   }
   const indexById = new Map(options.messages.map((message, index) => [message.id, index]))
 

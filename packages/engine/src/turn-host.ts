@@ -2,7 +2,7 @@ import type { UIMessage } from 'ai'
 import type { EngineError } from './errors.ts'
 import { closeOpenParts, type CloseOptions } from './message/close-open-parts.ts'
 import { isEqualJson } from './message/json-equality.ts'
-import { findToolCall } from './message/tool-calls.ts'
+import { findToolCall, keyOf } from './message/tool-calls.ts'
 import type { ToolCallPart, ToolCallRef } from './message/tool-part.ts'
 import type { EnginePlugin, PluginContext } from './plugin.ts'
 import { wake, type Run } from './run.ts'
@@ -150,11 +150,12 @@ export function createContext<MESSAGE extends UIMessage>(
     },
     appendMessage: whileOpen(store.append),
     updateMessage: whileOpen(store.replace),
-    markUnsent: whileOpen((call) =>
-      patchTurn(host, { unsent: [...(turnOf()?.unsent ?? []), call] }),
-    ),
-    appendConfirmation: whileOpen((confirmation) =>
-      store.patch({ confirmations: [...store.getState().confirmations, confirmation] }),
+    markUnsent: whileOpen((call, isUnsent = true) => {
+      const others = (turnOf()?.unsent ?? []).filter((other) => keyOf(other) !== keyOf(call))
+      patchTurn(host, { unsent: isUnsent ? [...others, call] : others })
+    }),
+    appendConfirmation: whileOpen((record) =>
+      store.patch({ confirmations: [...store.getState().confirmations, record] }),
     ),
     advance(showing = 'calling-tools') {
       if (!run?.isAlive) return

@@ -68,7 +68,7 @@ describe('restored messages', () => {
       { id: 's', role: 'system' as const, parts: [{ type: 'text' as const, text: 'x' }] },
     ]
     const restored = restoreMessages(messages, 42)
-    expect(restored.awaiting).toEqual([])
+    expect(restored.waiting).toEqual([])
     for (const [index, message] of restored.messages.entries())
       expect(message).toBe(messages[index])
   })
@@ -76,25 +76,26 @@ describe('restored messages', () => {
   it('wait for the decisions of the last message, in call order, as they were asked for', () => {
     const other = { ...waiting, toolCallId: 'other' }
     const messages = [user('q'), assistant('a', waiting, { type: 'step-start' }, other)]
-    const { messages: restored, awaiting } = restoreMessages(messages, 42)
+    const { messages: restored, waiting: left } = restoreMessages(messages, 42)
     expect(restored[1]).toBe(messages[1])
-    expect(awaiting).toEqual([
+    expect(left).toEqual([
       { messageId: 'a', step: 1, toolCallId: 'waiting' },
       { messageId: 'a', step: 2, toolCallId: 'other' },
     ])
   })
 
   it('wait for nothing that a later message has passed by', () => {
-    const { messages, awaiting } = restoreMessages([assistant('a', waiting), user('q')], 42)
-    expect(awaiting).toEqual([])
+    const { messages, waiting: left } = restoreMessages([assistant('a', waiting), user('q')], 42)
+    expect(left).toEqual([])
     expect(partOf(messages[0], 'waiting')).toMatchObject({ state: 'output-error' })
   })
 
   it.each(unclear.map((part) => [part.toolCallId, part] as const))(
     'say of a call that may have run that nobody knows: %s',
     (_name, part) => {
-      const { messages, awaiting } = restoreMessages([user('q'), assistant('a', part, waiting)], 42)
-      expect(awaiting).toHaveLength(1)
+      const restored = restoreMessages([user('q'), assistant('a', part, waiting)], 42)
+      const { messages } = restored
+      expect(restored.waiting).toHaveLength(1)
       const closed = partOf(messages[1], part.toolCallId)
       expect(closed).toMatchObject({
         toolMetadata: { assent: { ended: 'interrupted', endedAt: 42 } },

@@ -1,26 +1,23 @@
 import type { UIMessage } from 'ai'
 import { EngineError } from '../errors.ts'
 import { closeOpenParts } from './close-open-parts.ts'
-import { keyOf, refOf, toolCallsOf } from './tool-calls.ts'
-import {
-  isAwaitingApproval,
-  isLocalApproval,
-  type ToolCallPart,
-  type ToolCallRef,
-} from './tool-part.ts'
+import { keyOf, refOf, toolCallsOf, waitingReason, type WaitingReason } from './tool-calls.ts'
+import { isLocalApproval, isWaiting, type ToolCallPart, type ToolCallRef } from './tool-part.ts'
 
 /** Messages that a conversation can go on with. */
 export interface RestoredMessages<MESSAGE extends UIMessage> {
   messages: readonly MESSAGE[]
-  /** The calls of the last message that wait for a decision, in call order. */
-  awaiting: readonly ToolCallRef[]
+  /** The calls of the last message that wait for a person, in call order. */
+  waiting: readonly ToolCallRef[]
+  /** What they wait for. */
+  pauseReason: WaitingReason
   /** Calls that were answered beside them: nothing is sent before the last decision of a step. */
   unsent: readonly ToolCallRef[]
 }
 
 /**
- * Makes plain messages valid to go on with: only calls of the last message that await a decision
- * wait again; every other open call is interrupted, since nothing tells whether it ran.
+ * Makes plain messages valid to go on with: only calls of the last message that await a decision, or
+ * an output that nobody makes, wait again; every other open call is interrupted, since nothing tells whether it ran.
  * Throws `invalid_argument` for messages without an id or with one that comes twice.
  */
 export function restoreMessages<MESSAGE extends UIMessage>(
@@ -52,17 +49,21 @@ export function restoreMessages<MESSAGE extends UIMessage>(
     return closed as MESSAGE
   })
   const kept = calls.filter(({ part }) => firsts.has(part) && isWaitingOrAnswered(part))
-  const awaiting = kept.filter(({ part }) => isAwaitingApproval(part))
+  const waiting = kept.filter(({ part }) => isWaiting(part))
   const unsent = kept.filter(
-    (call) => !awaiting.includes(call) && awaiting.some(({ step }) => step === call.step),
+    (call) => !waiting.includes(call) && waiting.some(({ step }) => step === call.step),
   )
-  return { messages: restored, awaiting: awaiting.map(refOf), unsent: unsent.map(refOf) }
+  return {
+    messages: restored,
+    waiting: waiting.map(refOf),
+    pauseReason: waitingReason(waiting),
+    unsent: unsent.map(refOf),
+  }
 }
 
 /** An answer to a call that is executed elsewhere is sent with the next step. */
 function isWaitingOrAnswered(part: ToolCallPart): boolean {
   return (
-    isAwaitingApproval(part) ||
-    (part.state === 'approval-responded' && !isLocalApproval(part.approval.id))
+    isWaiting(part) || (part.state === 'approval-responded' && !isLocalApproval(part.approval.id))
   )
 }

@@ -1,5 +1,10 @@
 import type { UIMessage } from 'ai'
-import { isToolCallPart, type ToolCallPart, type ToolCallRef } from './tool-part.ts'
+import {
+  isAwaitingApproval,
+  isToolCallPart,
+  type ToolCallPart,
+  type ToolCallRef,
+} from './tool-part.ts'
 
 /** A tool call and where it stands. */
 export interface ToolCallEntry extends ToolCallRef {
@@ -24,6 +29,18 @@ export function toolCallsOf(message: UIMessage): ToolCallEntry[] {
 /** The reference alone. */
 export function refOf({ messageId, step, toolCallId }: ToolCallRef): ToolCallRef {
   return { messageId, step, toolCallId }
+}
+
+/** What calls wait for: decisions, or only outputs that a person or the app has to give. */
+export interface WaitingReason {
+  readonly type: 'approval' | 'output'
+  readonly toolCalls: readonly ToolCallRef[]
+}
+
+/** Why a turn pauses in which these calls wait. */
+export function waitingReason(calls: readonly ToolCallEntry[]): WaitingReason {
+  const isAsking = calls.some(({ part }) => isAwaitingApproval(part))
+  return { type: isAsking ? 'approval' : 'output', toolCalls: calls.map(refOf) }
 }
 
 /** One string per call, for keys of maps. */

@@ -18,12 +18,32 @@ export function changeMetadata(part: ToolCallPart, patch: AssentCallMetadata): T
   return { ...part, toolMetadata: { ...part.toolMetadata, assent } }
 }
 
-/** The call waits for a person. */
+/** What a decision leaves beside a call, taken away. */
+const UNDECIDED: AssentCallMetadata = {
+  decidedAt: undefined,
+  decidedBy: undefined,
+  confirmationId: undefined,
+  scheduledAt: undefined,
+}
+
+/** The call waits for a person, whatever was decided before. */
 export function askedCall(
   part: ToolCallPart,
   approval: ApprovalOf<'approval-requested'>,
 ): ToolCallPart {
-  return inState(part, { state: 'approval-requested', approval })
+  return changeMetadata(inState(part, { state: 'approval-requested', approval }), UNDECIDED)
+}
+
+/** The call that was decided waits again, with the same request. */
+export function reopenedCall(part: ToolCallPart): ToolCallPart {
+  if (part.state !== 'approval-responded') return part
+  const {
+    approved: _approved,
+    reason: _reason,
+    isAutomatic: _isAutomatic,
+    ...request
+  } = part.approval
+  return askedCall(part, request)
 }
 
 /** The call was decided; everything that its request said is kept, but no reason of an earlier answer. */

@@ -49,8 +49,6 @@ export interface AssentCallMetadata {
   awaitsOutput?: boolean
   /** The output was submitted, not made by the tool. */
   submitted?: boolean
-  /** Until when a server takes an approval, from its request. */
-  expiresAt?: number
   /** The call may start; it waits for its gate or for a free slot. */
   scheduledAt?: number
   /** When the tool started. */
@@ -154,6 +152,37 @@ export function isElsewhere(part: ToolCallPart): boolean {
 /** Whether a call waits for a person's decision. */
 export function isAwaitingApproval(part: ToolCallPart): boolean {
   return part.state === 'approval-requested' && part.approval.isAutomatic !== true
+}
+
+/** Whether a call waits for a person: for a decision, or for an output that nobody else makes. */
+export function isWaiting(part: ToolCallPart): boolean {
+  return isAwaitingApproval(part) || toolCallStatus(part) === 'awaiting-output'
+}
+
+/**
+ * The risk of a call as it was declared, by the tool's options, or by a server in `toolMetadata.risk`
+ * or in the descriptor of its request; `undefined` when nobody said.
+ */
+export function riskOf(part: ToolCallPart): ToolRisk | undefined {
+  const candidates = [
+    assentMetadata(part).risk,
+    part.toolMetadata?.['risk'],
+    descriptorOf(part)['risk'],
+  ]
+  return candidates.find(isToolRisk)
+}
+
+/**
+ * Until when a server takes a yes to its request, from the descriptor's `expiresAt`: milliseconds
+ * since the epoch; `undefined` for no end.
+ */
+export function approvalExpiresAt(part: ToolCallPart): number | undefined {
+  const { expiresAt } = descriptorOf(part)
+  return typeof expiresAt === 'number' ? expiresAt : undefined
+}
+
+function descriptorOf({ approval }: ToolCallPart): Readonly<Record<string, unknown>> {
+  return isRecord(approval?.descriptor) ? approval.descriptor : {}
 }
 
 /** Whether a value is an object with fields: no array, not `null`. */

@@ -17,16 +17,16 @@ export interface Fault {
 export const FAULTS: readonly Fault[] = [
   {
     name: 'a call that asks runs without a yes',
-    file: 'plugins/tools/settle-calls.ts',
-    right: "} else if (type === 'user-approval') {",
-    wrong: '} else if (at < 0) {',
+    file: 'plugins/tools/check-call.ts',
+    right: "if (type === 'user-approval') return ask(reason)",
+    wrong: '',
   },
   {
     name: 'a decision counts although the call does not wait any more',
-    file: 'plugins/tools/resume-tool-call.ts',
-    right: 'awaitingCalls(context).find(isWanted)',
+    file: 'plugins/tools/plan-decisions.ts',
+    right: 'const entry = waitingCalls(context).find(isWanted)',
     wrong:
-      'context.getState().messages.flatMap((message) => toolCallsOf(message)).findLast(isWanted)',
+      'const entry = context.getState().messages.flatMap((message) => toolCallsOf(message)).findLast(isWanted)',
   },
   {
     name: 'a tool starts although its turn was aborted while its messages were made',
@@ -38,14 +38,14 @@ export const FAULTS: readonly Fault[] = [
   {
     name: "with gate 'step' a call runs before all are decided",
     file: 'plugins/tools/settle-calls.ts',
-    right: "const isByCall = options.gate === 'call'",
-    wrong: 'const isByCall = true',
+    right: "if (options.gate === 'call') return true",
+    wrong: 'if (Math.random() >= 0) return true',
   },
   {
     name: 'one more tool runs at a time than may',
     file: 'plugins/tools/settle-calls.ts',
-    right: 'runtime.places.size >= (options.concurrency ?? Infinity)',
-    wrong: 'runtime.places.size > (options.concurrency ?? Infinity)',
+    right: 'places.size >= (options.concurrency ?? Infinity)',
+    wrong: 'places.size > (options.concurrency ?? Infinity)',
   },
   {
     name: 'what is queued is sent although the turn before it was aborted',

@@ -1,4 +1,5 @@
 import type { MessageEngine } from '../../src/message-engine.ts'
+import type { ToolCallPart } from '../../src/message/tool-part.ts'
 import { callsIn, statusOf, uidOf } from './history.ts'
 import type { Action, Plan } from './plan.ts'
 import type { Rules } from './rules.ts'
@@ -91,22 +92,32 @@ export class Person {
       (part) => statusOf(part) === 'asked' && part.toolCallId === toolCallId,
     )
     const uid = waiting && uidOf(waiting)
+    const decidedCall = callsIn(messages).findLast((part) => part.toolCallId === toolCallId)
+    const isRepeated =
+      !isBusy && decidedCall !== undefined && this.#answerTo(decidedCall) === outcome
     const isCounted = !isBusy && uid !== undefined && model.decides(uid, outcome)
     const decided = engine
       .runPluginCommand('tool', 'resumeToolCall', { toolCallId, outcome })
       .then((result) => {
         const isRefusal = !result.success && REFUSALS.includes(result.error.code)
-        const isForeseen = isCounted ? result.success : isRefusal
+        const isForeseen = isCounted || isRepeated ? result.success : isRefusal
         const facts = { outcome, isCounted, result }
         rules.hold('the first decision on a call wins', isForeseen, facts)
       })
     this.#follow('decide', decided)
   }
 
+  /** What was said about a call, by a person or, where none did, by a rule. */
+  #answerTo(part: ToolCallPart): 'yes' | 'no' | undefined {
+    const { answer } = this.#options.model.callOf(uidOf(part) ?? '') ?? {}
+    const approved = part.approval?.approved
+    return answer ?? (approved === undefined ? undefined : approved ? 'yes' : 'no')
+  }
+
   #send(): void {
     const { engine, model, plan, look } = this.#options
     // With this option the words of the message deny all that waits.
-    model.isDenyingAll = plan.whenBusy === 'deny' && engine.getState().requestState === 'paused'
+    model.isDenyingAll = plan.whenBusy === 'deny'
     this.#follow('send', engine.sendMessage(`message ${++this.#messageCount}`))
     look()
     model.isDenyingAll = false

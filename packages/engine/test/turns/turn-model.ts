@@ -17,6 +17,8 @@ export type CallStatus = 'streamed' | 'asked' | 'approved' | 'denied' | 'running
 
 interface Call extends CallFacts {
   status: CallStatus
+  /** What a person has said about it last. */
+  answer?: 'yes' | 'no'
   runCount: number
 }
 
@@ -99,6 +101,7 @@ export class TurnModel {
     const call = this.#calls.get(uid)
     if (!call || call.status === status) return
     const isDenied = this.isDenyingAll && call.status === 'asked' && status === 'denied'
+    if (isDenied) call.answer = 'no'
     const isLegal = isDenied || canReach(CALL_MOVES[call.runs], call.status, status)
     this.#rules.hold('a call moves along the table', isLegal, `${uid} ${call.status} → ${status}`)
     call.status = status
@@ -108,6 +111,7 @@ export class TurnModel {
   decides(uid: string, outcome: 'yes' | 'no'): boolean {
     const call = this.#calls.get(uid)
     if (call?.status !== 'asked') return false
+    call.answer = outcome
     call.status = outcome === 'yes' ? 'approved' : 'denied'
     return true
   }

@@ -14,6 +14,8 @@ import {
 export interface RuleDecision {
   type: Extract<ToolApprovalStatus, string>
   reason?: string | undefined
+  /** The check threw: only a person can decide. */
+  isFailed?: true
 }
 
 const DECISIONS: readonly unknown[] = [
@@ -43,7 +45,7 @@ export async function decideByRules<TOOLS extends ToolSet, MESSAGE extends UIMes
     return isPaused ? { type: 'user-approval' } : decision
   } catch (error) {
     const reason = `The check of this call failed: ${describeThrown(error)}`
-    return { type: 'user-approval', reason }
+    return { type: 'user-approval', reason, isFailed: true }
   }
 }
 

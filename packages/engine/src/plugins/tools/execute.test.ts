@@ -172,11 +172,6 @@ describe('a call that nothing can run', () => {
       { tools: { write: { inputSchema, execute: () => 'w' } } },
       'Unknown tool "read". Known tools: write.',
     ],
-    [
-      'a tool without execute or callTool',
-      { tools: { read: { inputSchema } } },
-      'Tool "read" cannot run: it has no execute, and no callTool was given.',
-    ],
   ])('has a result that says so: %s', async (_name, tools, errorText) => {
     const { part, engine } = await runOne(tools)
     expect(part).toMatchObject({ state: 'output-error', errorText })

@@ -36,6 +36,12 @@ export async function readInput(tool: Tool | undefined, input: unknown): Promise
   throw error
 }
 
+/** Whether a tool's schema can tell a good input from a bad one. */
+export function canValidate(tool: Tool | undefined): boolean {
+  const schema = schemaOf(tool)
+  return (schema?.['~standard']?.validate ?? schema?.validate) !== undefined
+}
+
 /**
  * The JSON Schema of a tool's input: the AI SDK's `Schema.jsonSchema`, or Standard JSON Schema.
  * Throws `invalid_argument` for a schema that cannot tell.

@@ -69,7 +69,7 @@ describe('a call that a provider runs and guards', () => {
     await completed()
     const before = calls()
     expect(await resume({ toolCallId: 'mcpr_1' })).toMatchObject({
-      error: { code: 'already_decided' },
+      success: true,
     })
     expect(await engine.sendMessage('next')).toMatchObject({ requestState: 'completed' })
     expect(transport.requests).toHaveLength(3)

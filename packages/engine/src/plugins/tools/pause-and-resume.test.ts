@@ -244,7 +244,7 @@ describe('resumeToolCall', () => {
     expect(effects).toEqual([])
   })
 
-  it('refuses a second decision of the same call, whether it is the same or another', async () => {
+  it('takes the same decision again as said already, and refuses another', async () => {
     const { engine, effects, resume } = setUp([callTools(call('1', 'write')), answer('ok')])
     await engine.sendMessage('go')
     const [yes, again, no] = await Promise.all([
@@ -253,7 +253,8 @@ describe('resumeToolCall', () => {
       resume({ toolCallId: '1', outcome: 'no' }),
     ])
     expect(yes).toMatchObject({ success: true })
-    expect(again).toMatchObject({ success: false, error: { code: 'already_decided' } })
+    expect(again).toEqual(yes)
+    expect(engine.getState().confirmations).toHaveLength(1)
     expect(no).toMatchObject({
       success: false,
       error: { code: 'not_awaiting_approval', message: 'Tool call is not awaiting approval: 1' },

@@ -207,7 +207,7 @@ describe('restored messages with two calls of one id in one step', () => {
     )
     expect(engine.getState().turn?.pauseReason?.toolCalls).toHaveLength(1)
     expect(await resume({ toolCallId: '1' })).toMatchObject({ success: true })
-    expect(await resume({ toolCallId: '1' })).toMatchObject({ success: false })
+    expect(await resume({ toolCallId: '1', outcome: 'no' })).toMatchObject({ success: false })
     await completed()
     expect(execute).toHaveBeenCalledExactlyOnceWith({ id: 'x' }, expect.anything())
     expect(calls()).toMatchObject([{ state: 'output-available' }, { state: 'output-error' }])

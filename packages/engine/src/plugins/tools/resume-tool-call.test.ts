@@ -41,13 +41,15 @@ describe('a decision', () => {
     const ref = { messageId, step: 1, toolCallId: '2' }
     expect(await resume({ toolCallId: '2', outcome: 'no', reason: 'private' })).toEqual({
       success: true,
-      result: ref,
+      result: { ...ref, settled: [] },
     })
     expect(engine.getState().confirmations).toEqual([
       {
         ...ref,
         id: expect.any(String),
+        conversationId: engine.id,
         toolName: 'write',
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
         outcome: 'no',
         reason: 'private',
         at: 42,
@@ -123,8 +125,10 @@ describe('a decision', () => {
     )
     await engine.sendMessage('go')
     expect(await resume({ toolCallId: '1', messageId: 'earlier' })).toMatchObject({
-      error: { code: 'already_decided' },
+      success: true,
+      result: { messageId: 'earlier' },
     })
+    expect(engine.getState().confirmations).toEqual([])
     expect(calls()[1]).toMatchObject({ state: 'approval-requested' })
     const { messageIds } = engine.getState()
     expect(await resume({ toolCallId: '1', messageId: messageIds[2]! })).toMatchObject({
@@ -139,7 +143,7 @@ describe('a decision', () => {
     ['a message id that is no text', { messageId: 42 }, 'invalid_argument'],
     ['an outcome of every object', { outcome: 'toString' }, 'invalid_argument'],
     ['another message', { messageId: 'nobody' }, 'unknown_tool_call'],
-    ['an empty id', { toolCallId: '' }, 'invalid_argument'],
+    ['an empty id', { toolCallId: '' }, 'unknown_tool_call'],
     ['an id that is no text', { toolCallId: ['1'] }, 'invalid_argument'],
   ])('is refused with %s, and changes nothing', async (_name, payload, code) => {
     const { options } = tools()

@@ -1,107 +1,74 @@
 import type { ToolSet, UIMessage } from 'ai'
-import { EngineError } from '../../errors.ts'
+import { EngineError, toEngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
-import { refOf, toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
-import { answeredCall, changeMetadata } from '../../message/tool-part-states.ts'
-import {
-  isElsewhere,
-  isRecord,
-  isSettled,
-  toolNameOf,
-  type ToolCallRef,
-} from '../../message/tool-part.ts'
-import type { CommandContext } from '../../plugin.ts'
-import type { ResumeToolCallPayload, ToolPluginOptions } from './options.ts'
-import { awaitingCalls, changeCall, isAnyToDo } from './turn-calls.ts'
-
-type Gate = Pick<ToolPluginOptions<ToolSet>, 'gate'>
+import { isRecord } from '../../message/tool-part.ts'
+import { decideCalls, type Each } from './decide-calls.ts'
+import { readDecision } from './decision.ts'
+import type { ResumeToolCallResult, ResumeToolCallsResult } from './options.ts'
+import type { CommandScope } from './tool-runtime.ts'
+import { waitingCalls } from './turn-calls.ts'
 
 /**
- * Decides a call that awaits approval, wherever it is executed. Checked and written in one go, so
- * that the first of two decisions wins.
+ * Decides a call that waits, wherever it is executed. Checked and written in one go, so that the
+ * first of two decisions wins; the same one again changes nothing.
  */
-export function resumeToolCall<MESSAGE extends UIMessage>(
+export function resumeToolCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   payload: unknown,
-  context: CommandContext<MESSAGE>,
-  options: Gate,
-): ToolCallRef {
-  if (!isPayload(payload)) {
-    throw new EngineError(
-      'invalid_argument',
-      "resumeToolCall takes a toolCallId, an outcome of 'yes' or 'no', a reason and a messageId: texts.",
-    )
+  scope: CommandScope<TOOLS, MESSAGE>,
+): ResumeToolCallResult | Promise<ResumeToolCallResult> {
+  const decided = decideCalls(scope, [readDecision(payload)], eachAlone)
+  return 'then' in decided ? decided.then(toSingleResult) : toSingleResult(decided)
+}
+
+/** Decides several calls: checked together and written in one go, or not at all. */
+export function resumeToolCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  payload: unknown,
+  scope: CommandScope<TOOLS, MESSAGE>,
+): ResumeToolCallsResult | Promise<ResumeToolCallsResult> {
+  if (!Array.isArray(payload) || payload.length === 0) {
+    throw new EngineError('invalid_argument', 'resumeToolCalls takes a list of decisions.')
   }
-  const { outcome = 'yes', reason } = payload
-  const approved = outcome === 'yes'
-  const entry = findAwaiting(context, payload, approved)
-  const ref = refOf(entry)
-  const at = context.now()
-  changeCall(context, entry, (part) =>
-    changeMetadata(answeredCall(part, { approved, reason }), {
-      decidedAt: at,
-      decidedBy: 'person',
-    }),
-  )
-  context.appendConfirmation({
-    ...ref,
-    id: context.generateId(),
-    toolName: toolNameOf(entry.part),
-    outcome,
-    ...given({ reason }),
-    at,
-  })
-  const isRunHere = approved && !isElsewhere(entry.part)
-  // A call that runs here is marked when it has its result.
-  if (!isRunHere) context.markUnsent(ref)
-  // The turn goes on when the decision opened the gate of something.
-  if ((options.gate === 'call' && isRunHere) || awaitingCalls(context).length === 0) {
-    context.advance(isAnyToDo(context) ? 'calling-tools' : 'requesting')
-  }
-  return ref
+  return decideCalls(scope, eachTogether(payload, readDecision), eachTogether)
 }
 
 /** Denies everything that waits, with the person's own words as the reason. */
-export function denyAll<MESSAGE extends UIMessage>(
+export function denyAll<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   reason: string,
-  context: CommandContext<MESSAGE>,
-  options: Gate,
+  scope: CommandScope<TOOLS, MESSAGE>,
 ): boolean {
-  const waiting = awaitingCalls(context)
-  for (const { messageId, toolCallId } of waiting) {
-    resumeToolCall({ messageId, toolCallId, outcome: 'no', reason }, context, options)
-  }
-  return waiting.length > 0
-}
-
-function findAwaiting<MESSAGE extends UIMessage>(
-  context: CommandContext<MESSAGE>,
-  { toolCallId, messageId }: ResumeToolCallPayload,
-  approved: boolean,
-): ToolCallEntry {
-  const isWanted = (entry: ToolCallEntry) =>
-    entry.toolCallId === toolCallId && (messageId ?? entry.messageId) === entry.messageId
-  const awaiting = awaitingCalls(context).find(isWanted)
-  if (awaiting) return awaiting
-  const calls = context.getState().messages.flatMap((message) => toolCallsOf(message))
-  const part = calls.findLast(isWanted)?.part
-  if (!part) {
-    throw new EngineError('unknown_tool_call', `No such tool call: ${toolCallId}`, {
-      details: { toolCallId },
-    })
-  }
-  throw new EngineError(
-    part.approval?.approved === approved ? 'already_decided' : 'not_awaiting_approval',
-    `Tool call is not awaiting approval: ${toolCallId}`,
-    { details: { toolCallId, isSettled: isSettled(part) } },
+  const denials = waitingCalls(scope.context).map(({ messageId, toolCallId }) =>
+    readDecision({ messageId, toolCallId, outcome: 'no', reason }),
   )
+  if (denials.length === 0) return false
+  void decideCalls(scope, denials, eachAlone)
+  return true
 }
 
-function isPayload(payload: unknown): payload is ResumeToolCallPayload {
-  if (!isRecord(payload)) return false
-  const { toolCallId, outcome = 'yes', reason = '', messageId = '' } = payload
-  return (
-    [toolCallId, reason, messageId].every((text) => typeof text === 'string') &&
-    toolCallId !== '' &&
-    (outcome === 'yes' || outcome === 'no')
+function toSingleResult({ toolCalls, settled }: ResumeToolCallsResult): ResumeToolCallResult {
+  // One decision decides one call.
+  const [call] = toolCalls as [ResumeToolCallsResult['toolCalls'][number]]
+  return { ...call, settled }
+}
+
+const eachAlone: Each = (items, attempt) => items.map(attempt)
+
+/** Throws `batch_refused`, which names every decision that was refused. */
+const eachTogether: Each = (items, attempt) => {
+  const errors: object[] = []
+  const results = items.flatMap((item, index) => {
+    try {
+      return [attempt(item)]
+    } catch (thrown) {
+      const { code, message } = toEngineError(thrown, 'invalid_argument')
+      const toolCallId = isRecord(item) ? item['toolCallId'] : undefined
+      errors.push(given({ index, toolCallId, code, message }))
+      return []
+    }
+  })
+  if (errors.length === 0) return results
+  throw new EngineError(
+    'batch_refused',
+    `${errors.length} of ${items.length} decisions were refused, so none was applied: see details.errors.`,
+    { details: { errors } },
   )
 }

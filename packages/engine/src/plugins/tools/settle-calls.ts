@@ -1,37 +1,12 @@
 import type { ToolSet, UIMessage } from 'ai'
-import { describeThrown } from '../../errors.ts'
-import { given } from '../../message/given.ts'
 import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
-import {
-  answeredCall,
-  askedCall,
-  changeMetadata,
-  declinedCall,
-  deniedCall,
-  failedCall,
-} from '../../message/tool-part-states.ts'
-import {
-  assentMetadata,
-  isAwaitingApproval,
-  isElsewhere,
-  toLocalApprovalId,
-  type ToolCallPart,
-} from '../../message/tool-part.ts'
-import { decideByRules, type RuleDecision } from './decide.ts'
-import { describeCall } from './describe-calls.ts'
-import { executorOf } from './execute.ts'
-import { readInput } from './input-schema.ts'
-import { toolOf, type ToolCall } from './options.ts'
+import { deniedCall } from '../../message/tool-part-states.ts'
+import { isAwaitingApproval, isElsewhere } from '../../message/tool-part.ts'
+import { applyPolicies, noteVoidPolicies } from './apply-policies.ts'
+import { checkCall } from './check-call.ts'
 import { runCall } from './run-call.ts'
-import { notifyChange, type SettleScope } from './tool-runtime.ts'
-import {
-  changeCall,
-  isScheduled,
-  isUndecided,
-  openCalls,
-  settleCall,
-  toToolCall,
-} from './turn-calls.ts'
+import type { SettleScope, ToolRuntime } from './tool-runtime.ts'
+import { changeCall, isScheduled, isUndecided, openCalls } from './turn-calls.ts'
 
 /**
  * Moves every open call of the turn as far as it can go now: undecided ones are decided, and those
@@ -41,29 +16,46 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
 ): boolean {
   const { options, context, runtime } = scope
+  const { busy, checked, late } = runtime
   const isByCall = options.gate === 'call'
-  const isBusy = (entry: ToolCallEntry) => runtime.busy.has(keyOf(entry))
-  // With gate `'step'` every call of the step must be decided first, wherever it is executed.
-  const isGateOpen = () =>
-    isByCall ||
-    !openCalls(context).some(({ part }) => isAwaitingApproval(part) || isUndecided(part))
+  const isBusy = (entry: ToolCallEntry) => busy.has(keyOf(entry))
 
+  noteVoidPolicies(scope)
+  applyPolicies(scope)
   for (const entry of openCalls(context)) {
-    if (isUndecided(entry.part) && !isBusy(entry)) void decideCall(scope, entry)
+    if (isUndecided(entry.part) && !isBusy(entry)) void checkCall(scope, entry)
   }
-  if (isGateOpen()) {
+  if (isGateOpen(scope)) {
     const open = openCalls(context)
     // With gate `'step'` the checks before the start come first: one may ask again.
-    const unchecked = open.filter(({ part }) => isUnchecked(part))
-    for (const entry of isByCall || unchecked.length === 0 ? open : unchecked) {
-      if (!isBusy(entry)) startCall(scope, entry)
+    const unchecked = open.filter(
+      (entry) => isScheduled(entry.part) && !isFresh(runtime, entry) && !late.has(keyOf(entry)),
+    )
+    const isCheckingAll = !isByCall && unchecked.length > 0
+    for (const entry of isCheckingAll ? unchecked : open) {
+      if (isBusy(entry)) continue
+      if (isCheckingAll) void checkCall(scope, entry)
+      else startCall(scope, entry)
     }
+  } else {
+    // While a person decides, what was checked may change.
+    checked.clear()
+    late.clear()
   }
   // What is scheduled behind an open gate waits for a place.
-  const isWaitingForPlace = isGateOpen()
+  const isWaitingForPlace = isGateOpen(scope)
   return openCalls(context).some(
     (entry) => isBusy(entry) || (isWaitingForPlace && isScheduled(entry.part)),
   )
+}
+
+/** With gate `'step'` every call of the step must be decided first, wherever it is executed. */
+function isGateOpen<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
+  options,
+  context,
+}: SettleScope<TOOLS, MESSAGE>): boolean {
+  if (options.gate === 'call') return true
+  return !openCalls(context).some(({ part }) => isAwaitingApproval(part) || isUndecided(part))
 }
 
 /** Starts a call whose gate is open, if there is a place; settles it if it was denied. */
@@ -72,99 +64,23 @@ function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   entry: ToolCallEntry,
 ): void {
   const { options, context, runtime } = scope
+  const { checked, late, places } = runtime
   const { part } = entry
   // A callback of the call before this one may have ended the turn.
   if (isElsewhere(part) || context.abortSignal.aborted) return
   if (!isScheduled(part)) {
     return changeCall(context, entry, (denied) => deniedCall(denied, context.now()))
   }
-  if (runtime.places.size >= (options.concurrency ?? Infinity)) return
-  // The world may have changed while the person decided: a deny of the rules still stands above.
-  if (isUnchecked(part)) void decideCall(scope, entry)
-  else runCall(scope, entry)
+  if (places.size >= (options.concurrency ?? Infinity)) {
+    late.add(keyOf(entry))
+    checked.delete(keyOf(entry))
+  } else if (isFresh(runtime, entry)) runCall(scope, entry)
+  // The world may have changed while it waited: a deny of the rules still stands above a yes.
+  else void checkCall(scope, entry, {})
 }
 
-/**
- * Asks the rules, then writes what they say: one fact, from which the loop goes on. What goes wrong
- * on the way is the result of the call.
- */
-async function decideCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  scope: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-): Promise<void> {
-  const { options, context, runtime } = scope
-  // The turn's own: a check may answer when another turn asks about a call of the same name.
-  const { busy, calls } = runtime
+/** Whether the rules were asked about the call as it is, and nobody was waited for since. */
+function isFresh({ checked, calls }: ToolRuntime, entry: ToolCallEntry): boolean {
   const key = keyOf(entry)
-  const isConfirmed = isUnchecked(entry.part)
-  busy.add(key)
-  try {
-    // After a reload nothing has read the input of a confirmed call yet.
-    const call = (isConfirmed && calls.get(key)) || (await readCall(scope, entry))
-    calls.set(key, call)
-    if (context.abortSignal.aborted) return
-    if (!isConfirmed) describeCall(scope, entry, call.input)
-    writeDecision(scope, entry, await decideByRules(call, options, context, isConfirmed))
-  } catch (error) {
-    settleCall(context, entry, (part) => failedCall(part, describeThrown(error)))
-  } finally {
-    busy.delete(key)
-    notifyChange(runtime)
-  }
-}
-
-/** The call with what its tool's schema makes of the input. Throws for a call that cannot run. */
-async function readCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { options, context }: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-): Promise<ToolCall> {
-  if (entry.part.state === 'input-streaming') {
-    throw new TypeError('The input of this call was cut off; it did not run.')
-  }
-  const call = toToolCall(entry)
-  const { toolName } = call
-  // Throws when there is none.
-  executorOf(toolName, options, context)
-  try {
-    // A copy: what tools and rules do with theirs must not change the message.
-    return { ...call, input: await readInput(toolOf(options, toolName), copyOf(call.input)) }
-  } catch (error) {
-    throw new TypeError(`Invalid input for tool "${toolName}": ${describeThrown(error)}`, {
-      cause: error,
-    })
-  }
-}
-
-function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { context }: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-  { type, reason }: RuleDecision,
-): void {
-  const at = context.now()
-  const newId = toLocalApprovalId(context.generateId())
-  const answer = (part: ToolCallPart, approved: boolean) => {
-    const { id = newId } = part.approval ?? {}
-    const answered = answeredCall(part, { id, approved, reason, isAutomatic: true })
-    return changeMetadata(answered, { decidedAt: at, decidedBy: 'rule' })
-  }
-  if (type === 'denied') {
-    settleCall(context, entry, (part) => declinedCall(answer(part, false)))
-  } else if (type === 'user-approval') {
-    const request = { id: newId, ...given({ requestReason: reason }) }
-    changeCall(context, entry, (part) => askedCall(part, request))
-  } else {
-    changeCall(context, entry, (part) =>
-      changeMetadata(type === 'approved' ? answer(part, true) : part, { scheduledAt: at }),
-    )
-  }
-}
-
-/** A local call that a person approved, before the rules were asked once more. */
-function isUnchecked(part: ToolCallPart): boolean {
-  return isScheduled(part) && assentMetadata(part).scheduledAt === undefined
-}
-
-/** Inputs are JSON, and may be proxies of a reactive framework, which `structuredClone` refuses. */
-function copyOf(input: unknown): unknown {
-  return input && JSON.parse(JSON.stringify(input))
+  return checked.has(key) && calls.get(key)?.source === entry.part.input
 }

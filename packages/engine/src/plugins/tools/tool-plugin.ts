@@ -1,19 +1,23 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
-import { refOf } from '../../message/tool-calls.ts'
-import type { NamedPlugin, PluginCommand } from '../../plugin.ts'
+import { waitingReason } from '../../message/tool-calls.ts'
+import type { CommandContext, NamedPlugin, PluginCommand } from '../../plugin.ts'
 import { announceTools, type AnnouncedTool } from './announce.ts'
-import type { ToolPluginOptions } from './options.ts'
-import { denyAll, resumeToolCall } from './resume-tool-call.ts'
 import { describeCalls } from './describe-calls.ts'
+import type { ToolPluginOptions } from './options.ts'
+import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
+import { revokePolicy } from './revoke-policy.ts'
 import { advanceCalls } from './settle-calls.ts'
-import { runtimeOf } from './tool-runtime.ts'
-import { awaitingCalls, isAnyToDo, turnCalls } from './turn-calls.ts'
+import { runtimeOf, type CommandScope } from './tool-runtime.ts'
+import { loadToolSchemas } from './tool-schemas.ts'
+import { isAnyToDo, turnCalls, waitingCalls } from './turn-calls.ts'
+
+type ToolCommand = 'resumeToolCall' | 'resumeToolCalls' | 'revokePolicy'
 
 /** The plugin that {@link toolPlugin} makes. */
 export interface ToolPlugin<MESSAGE extends UIMessage = UIMessage> extends NamedPlugin<MESSAGE> {
   name: 'tool'
-  commands: Readonly<Record<'resumeToolCall', PluginCommand<MESSAGE>>>
+  commands: Readonly<Record<ToolCommand, PluginCommand<MESSAGE>>>
 }
 
 /**
@@ -31,11 +35,25 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
   // The tools of a plugin never change, so what is announced is made once for all engines.
   let announced: Promise<AnnouncedTool[]> | undefined
 
+  const scopeOf = (context: CommandContext<MESSAGE>): CommandScope<TOOLS, MESSAGE> => ({
+    options,
+    context,
+    runtime: runtimeOf(context.engineKey, context.abortSignal),
+  })
+  const command =
+    (run: (payload: unknown, scope: CommandScope<TOOLS, MESSAGE>) => unknown) =>
+    (payload: unknown, context: CommandContext<MESSAGE>) =>
+      run(payload, scopeOf(context))
+
   return {
     name: 'tool',
     commands: {
-      resumeToolCall: (payload, context) => resumeToolCall(payload, context, options),
+      resumeToolCall: command(resumeToolCall),
+      resumeToolCalls: command(resumeToolCalls),
+      revokePolicy: command(revokePolicy),
     },
+    // What is taken back must not go on for as long as an answer takes.
+    commandsWhileAnswering: ['revokePolicy'],
     async onBeforeRequest({ request }) {
       if (!options.announceTools) return
       announced ??= announceTools(options).catch((error: unknown) => {
@@ -51,6 +69,10 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       if (turnCalls(context).length === 0) return undefined
       describeCalls(scope)
       if (isAnyToDo(context)) context.callingTools()
+      // A policy ends with the schema that it was given for.
+      if (context.getState().confirmations.some((record) => 'scope' in record)) {
+        await loadToolSchemas(options)
+      }
       for (;;) {
         // Both before looking, so that no change is missed while looking.
         const changes = [context.changed(), runtime.change.promise]
@@ -58,13 +80,13 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
         await Promise.race(changes)
         if (abortSignal.aborted) return undefined
       }
-      const waiting = awaitingCalls(context)
+      const waiting = waitingCalls(context)
       if (waiting.length > 0) {
-        context.setPauseReason({ type: 'approval', toolCalls: waiting.map(refOf) })
+        context.setPauseReason(waitingReason(waiting))
         return 'pause'
       }
       return (context.turn?.unsent.length ?? 0) > 0 ? 'next' : undefined
     },
-    onMessageWhilePaused: (text, context) => denyAll(text, context, options),
+    onMessageWhileWaiting: (text, context) => denyAll(text, scopeOf(context)),
   }
 }

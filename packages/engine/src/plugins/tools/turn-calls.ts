@@ -1,6 +1,7 @@
 import type { UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
 import {
+  findToolCall,
   refOf,
   replaceToolCall,
   toolCallsOf,
@@ -11,6 +12,7 @@ import {
   isAwaitingApproval,
   isElsewhere,
   isSettled,
+  isWaiting,
   toolCallStatus,
   toolNameOf,
   type ToolCallPart,
@@ -35,6 +37,22 @@ export function turnCalls<MESSAGE extends UIMessage>({
   // From the end, so that the length of the history does not matter.
   const from = messages.findLastIndex(({ id }) => id === opening)
   return messages.slice(from).flatMap((message) => toolCallsOf(message))
+}
+
+/** A call as it is now, if it is still there. */
+export function callNow<MESSAGE extends UIMessage>(
+  { getState }: PluginContext<MESSAGE>,
+  ref: ToolCallRef,
+): ToolCallEntry | undefined {
+  const message = getState().messages.findLast(({ id }) => id === ref.messageId)
+  return message && findToolCall(message, ref)
+}
+
+/** The calls of the open turn that wait for a person, for a decision or an output, in call order. */
+export function waitingCalls<MESSAGE extends UIMessage>(
+  context: PluginContext<MESSAGE>,
+): ToolCallEntry[] {
+  return openCalls(context).filter(({ part }) => isWaiting(part))
 }
 
 /** The calls of the open turn that wait for a person's decision, in call order. */

@@ -1,0 +1,161 @@
+import type { ToolSet, UIMessage } from 'ai'
+import type { CallRecord, PolicyEvent } from '../../confirmation.ts'
+import { given } from '../../message/given.ts'
+import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import { answeredCall, changeMetadata, reopenedCall } from '../../message/tool-part-states.ts'
+import {
+  approvalExpiresAt,
+  assentMetadata,
+  isElsewhere,
+  riskOf,
+  toolCallStatus,
+  toolNameOf,
+  type ToolCallPart,
+  type ToolCallRef,
+} from '../../message/tool-part.ts'
+import type { PluginContext } from '../../plugin.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { deriveApprovalPolicies, findPolicy, type ToolApprovalPolicy } from './policies.ts'
+import type { SettleScope } from './tool-runtime.ts'
+import { knownToolSchemas } from './tool-schemas.ts'
+import { awaitingCalls, callNow, changeCall, isScheduled, openCalls } from './turn-calls.ts'
+
+/** Every policy of this conversation as it stands now, derived from the whole history. */
+export function policiesNow<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
+  options,
+  context,
+}: Pick<SettleScope<TOOLS, MESSAGE>, 'options' | 'context'>): readonly ToolApprovalPolicy[] {
+  const { conversationId } = context
+  const tools = knownToolSchemas(options)
+  return deriveApprovalPolicies(context.getState().confirmations, {
+    now: context.now(),
+    conversationId,
+    ...given({ tools }),
+  })
+}
+
+/**
+ * Approves every call that waits and that a standing policy covers, wherever it is executed, and
+ * answers with those calls. A call whose check failed is a person's to decide.
+ */
+export function applyPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+): readonly ToolCallRef[] {
+  const { context } = scope
+  const settled: ToolCallRef[] = []
+  let policies = policiesNow(scope)
+  if (!policies.some(({ status }) => status === 'standing')) return settled
+  for (const entry of awaitingCalls(context)) {
+    const { part } = entry
+    if (assentMetadata(part).checkFailed || isExpired(part, context.now())) continue
+    const toolName = toolNameOf(part)
+    const { input } = part
+    const fingerprint = fingerprintOf(toolName, input)
+    const policy = findPolicy(policies, { toolName, input, fingerprint, risk: riskOf(part) })
+    if (!policy) continue
+    approve(scope, entry, policy, fingerprint)
+    settled.push(refOf(entry))
+    // It may be used up now.
+    policies = policiesNow(scope)
+  }
+  return settled
+}
+
+/** Whether a server does not take a yes to its request any more. */
+export function isExpired(part: ToolCallPart, now: number): boolean {
+  return now >= (approvalExpiresAt(part) ?? Infinity)
+}
+
+function approve<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { context }: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  { id: policyId }: ToolApprovalPolicy,
+  fingerprint: string,
+): void {
+  const at = context.now()
+  const reason = `Always allowed: confirmation ${policyId}.`
+  changeCall(context, entry, (part) =>
+    changeMetadata(answeredCall(part, { approved: true, reason, isAutomatic: true }), {
+      decidedAt: at,
+      decidedBy: 'policy',
+      confirmationId: policyId,
+    }),
+  )
+  context.appendConfirmation({
+    ...refOf(entry),
+    id: context.generateId(),
+    conversationId: context.conversationId,
+    toolName: toolNameOf(entry.part),
+    fingerprint,
+    policyId,
+    event: 'used',
+    at,
+  })
+  if (isElsewhere(entry.part)) context.markUnsent(refOf(entry))
+}
+
+/**
+ * Notes which policies became void: the call that one was given on failed, or its tool takes another
+ * input now. The history says so from then on, also to who cannot see call or tool.
+ */
+export function noteVoidPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
+  options,
+  context,
+}: SettleScope<TOOLS, MESSAGE>): void {
+  const { confirmations } = context.getState()
+  const { conversationId } = context
+  const at = context.now()
+  const tools = knownToolSchemas(options)
+  for (const policy of deriveApprovalPolicies(confirmations, { now: at, conversationId })) {
+    const { confirmation, status, id: policyId } = policy
+    if (status === 'void' || status === 'revoked') continue
+    const { toolName, fingerprint, schema } = confirmation
+    let event: PolicyEvent['event'] | undefined
+    if (hasFailed(context, confirmation)) event = 'call-failed'
+    else if (tools && tools.get(toolName) !== schema) event = 'schema-changed'
+    if (!event) continue
+    const id = context.generateId()
+    const call = refOf(confirmation)
+    context.appendConfirmation({
+      ...call,
+      id,
+      conversationId,
+      toolName,
+      fingerprint,
+      policyId,
+      event,
+      at,
+    })
+  }
+}
+
+/** Whether the call of a confirmation ran and failed; what a person answered in its place is no failure. */
+function hasFailed<MESSAGE extends UIMessage>(
+  context: PluginContext<MESSAGE>,
+  call: CallRecord,
+): boolean {
+  if (call.conversationId !== context.conversationId) return false
+  const part = callNow(context, call)?.part
+  return !!part && toolCallStatus(part) === 'error' && !assentMetadata(part).submitted
+}
+
+/**
+ * Makes every call wait again that a policy has approved and that has not started, nor been sent, and
+ * answers with those calls.
+ */
+export function reopenCalls<MESSAGE extends UIMessage>(
+  context: PluginContext<MESSAGE>,
+  policyId: string,
+): readonly ToolCallRef[] {
+  const unsent = new Set(context.turn?.unsent.map(keyOf))
+  const reopened = openCalls(context).filter(({ part, ...ref }) => {
+    const { decidedBy, confirmationId } = assentMetadata(part)
+    if (decidedBy !== 'policy' || confirmationId !== policyId) return false
+    return isElsewhere(part) ? unsent.has(keyOf(ref)) : isScheduled(part)
+  })
+  for (const entry of reopened) {
+    changeCall(context, entry, reopenedCall)
+    context.markUnsent(refOf(entry), false)
+  }
+  return reopened.map(refOf)
+}

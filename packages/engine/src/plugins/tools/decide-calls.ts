@@ -1,0 +1,195 @@
+import type { JSONValue, ToolSet, UIMessage } from 'ai'
+import { describeThrown, EngineError } from '../../errors.ts'
+import { given } from '../../message/given.ts'
+import { keyOf, refOf, waitingReason } from '../../message/tool-calls.ts'
+import { withChanges } from '../../message/tool-call-draft.ts'
+import { answeredCall, changeMetadata } from '../../message/tool-part-states.ts'
+import {
+  assentMetadata,
+  isElsewhere,
+  toLocalApprovalId,
+  toolNameOf,
+} from '../../message/tool-part.ts'
+import { applyPolicies } from './apply-policies.ts'
+import type { Decision } from './decision.ts'
+import { describeCall } from './describe-calls.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { readInput } from './input-schema.ts'
+import { toolOf, type ResumeToolCallsResult } from './options.ts'
+import { planDecision, type DecisionPlan } from './plan-decisions.ts'
+import type { CommandScope } from './tool-runtime.ts'
+import { knownToolSchemas, loadToolSchemas } from './tool-schemas.ts'
+import { awaitingCalls, callNow, changeCall, isAnyToDo, waitingCalls } from './turn-calls.ts'
+
+/** Does something with every decision, and throws what is to be said when some of it throws. */
+export type Each = <ITEM, RESULT>(
+  items: readonly ITEM[],
+  attempt: (item: ITEM) => RESULT,
+) => RESULT[]
+
+/**
+ * Carries decisions out: all of them or none. At once, unless something takes time: an edited input
+ * that is to be validated, or an earlier decision on the same call that waits for that.
+ */
+export function decideCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: CommandScope<TOOLS, MESSAGE>,
+  decisions: readonly Decision[],
+  each: Each,
+): ResumeToolCallsResult | Promise<ResumeToolCallsResult> {
+  const { deciding } = scope.runtime
+  const plan = () => planAll(scope, decisions, each)
+  const plans = plan()
+  const keys = plans.map(({ entry }) => keyOf(entry))
+  const earlier = keys.flatMap((key) => deciding.get(key) ?? [])
+  const isAtOnce = earlier.length === 0 && plans.every((one) => !takesTime(scope, one))
+  if (isAtOnce) return writeDecisions(scope, plans)
+  const decided = decideLater(scope, plan, each, earlier)
+  for (const key of keys) deciding.set(key, decided)
+  const forget = () => {
+    for (const key of keys) if (deciding.get(key) === decided) deciding.delete(key)
+  }
+  void decided.then(forget, forget)
+  return decided
+}
+
+async function decideLater<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: CommandScope<TOOLS, MESSAGE>,
+  plan: () => readonly DecisionPlan[],
+  each: Each,
+  earlier: readonly Promise<unknown>[],
+): Promise<ResumeToolCallsResult> {
+  const { options, context } = scope
+  await Promise.allSettled(earlier)
+  const validating = Promise.all(plan().map((one) => validate(scope, one)))
+  const [validated] = await Promise.race([
+    Promise.all([validating, loadToolSchemas(options)]),
+    // The turn is over, and so is what waited in it: planning says so.
+    untilAborted(context.abortSignal).then(() => [[]]),
+  ])
+  const inputs = each(validated ?? [], (input) => input())
+  return writeDecisions(scope, plan(), inputs)
+}
+
+function planAll<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: CommandScope<TOOLS, MESSAGE>,
+  decisions: readonly Decision[],
+  each: Each,
+): DecisionPlan[] {
+  const keys = new Set<string>()
+  return each(decisions, (decision) => {
+    const plan = planDecision(scope, decision)
+    const key = keyOf(plan.entry)
+    if (keys.has(key)) {
+      throw new EngineError('invalid_argument', 'Decide every call once: this one comes twice.')
+    }
+    keys.add(key)
+    return plan
+  })
+}
+
+function takesTime<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { options }: CommandScope<TOOLS, MESSAGE>,
+  { decision, editedInput, isRepeated }: DecisionPlan,
+): boolean {
+  if (isRepeated) return false
+  return (
+    editedInput !== undefined || (decision.outcome === 'yes_always' && !knownToolSchemas(options))
+  )
+}
+
+/** Gives what the tool's schema makes of an edited input, or throws why it refuses. */
+async function validate<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { options }: CommandScope<TOOLS, MESSAGE>,
+  { entry, decision, editedInput }: DecisionPlan,
+): Promise<() => unknown> {
+  const { toolCallId } = decision
+  if (editedInput === undefined) return () => undefined
+  const toolName = toolNameOf(entry.part)
+  try {
+    const input = await readInput(toolOf(options, toolName), structuredClone(editedInput))
+    return () => input
+  } catch (cause) {
+    const text = `Tool "${toolName}" does not accept this input: ${describeThrown(cause)}`
+    return () => {
+      throw new EngineError('invalid_input', text, { cause, details: { toolCallId } })
+    }
+  }
+}
+
+/** In one go: nobody sees a part of it. */
+function writeDecisions<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: CommandScope<TOOLS, MESSAGE>,
+  plans: readonly DecisionPlan[],
+  inputs: readonly unknown[] = [],
+): ResumeToolCallsResult {
+  const { options, context } = scope
+  const toolCalls = plans.map(({ entry }) => refOf(entry))
+  if (plans.every(({ isRepeated }) => isRepeated)) return { toolCalls, settled: [] }
+  let isRunHere = false
+  for (const [index, plan] of plans.entries()) {
+    if (plan.isRepeated) continue
+    writeDecision(scope, plan, inputs[index])
+    isRunHere ||= plan.decision.outcome !== 'no' && !isElsewhere(plan.entry.part)
+  }
+  const settled = applyPolicies(scope)
+  // The turn goes on when the decisions opened the gate of something.
+  const isByCall = options.gate === 'call' && (isRunHere || settled.length > 0)
+  if (isByCall || awaitingCalls(context).length === 0) {
+    context.advance(isAnyToDo(context) ? 'calling-tools' : 'requesting')
+  } else context.setPauseReason(waitingReason(waitingCalls(context)))
+  return { toolCalls, settled }
+}
+
+function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: CommandScope<TOOLS, MESSAGE>,
+  { entry, decision, editedInput }: DecisionPlan,
+  parsedInput: unknown,
+): void {
+  const { options, context, runtime } = scope
+  const { outcome, reason, scope: covered } = decision
+  const approved = outcome !== 'no'
+  const at = context.now()
+  const id = context.generateId()
+  const newId = toLocalApprovalId(context.generateId())
+  const toolName = toolNameOf(entry.part)
+  changeCall(context, entry, (part) => {
+    const edited = editedInput === undefined ? part : withChanges(part, { input: editedInput })
+    // A call that awaits an output may be denied although nobody asked about it.
+    const answered = answeredCall(edited, { id: part.approval?.id ?? newId, approved, reason })
+    return changeMetadata(answered, {
+      decidedAt: at,
+      decidedBy: 'person',
+      confirmationId: id,
+      checkFailed: undefined,
+      ...(editedInput !== undefined && {
+        // Inputs are JSON.
+        originalInput: (assentMetadata(part).originalInput ?? part.input) as JSONValue,
+        summary: undefined,
+      }),
+    })
+  })
+  context.appendConfirmation({
+    ...refOf(entry),
+    id,
+    conversationId: context.conversationId,
+    toolName,
+    fingerprint: fingerprintOf(toolName, editedInput ?? entry.part.input),
+    outcome,
+    at,
+    ...given({ reason, scope: covered, editedInput }),
+    ...given({ schema: covered && knownToolSchemas(options)?.get(toolName) }),
+  })
+  // A call that runs here is marked when it has its result.
+  if (!approved || isElsewhere(entry.part)) context.markUnsent(refOf(entry))
+  const edited = editedInput === undefined ? undefined : callNow(context, entry)
+  if (!edited) return
+  runtime.described.delete(keyOf(edited))
+  describeCall(scope, edited, parsedInput)
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

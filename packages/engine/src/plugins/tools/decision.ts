@@ -1,0 +1,61 @@
+import type { ApprovalScope, ConfirmationOutcome } from '../../confirmation.ts'
+import { EngineError } from '../../errors.ts'
+import { isRecord } from '../../message/tool-part.ts'
+import type { ResumeToolCallPayload } from './options.ts'
+import { readScope } from './scope.ts'
+
+/** A decision as it was asked for, checked in itself. */
+export interface Decision {
+  readonly toolCallId: string
+  readonly messageId: string | undefined
+  readonly outcome: ConfirmationOutcome
+  readonly reason: string | undefined
+  /** The edited input; none when the model's is to run. */
+  readonly input: unknown
+  /** Of a `yes_always` alone. */
+  readonly scope: ApprovalScope | undefined
+}
+
+const OUTCOMES: readonly unknown[] = ['yes', 'yes_always', 'no'] satisfies ConfirmationOutcome[]
+
+/** Reads the payload of `resumeToolCall`. Throws `invalid_argument`, which says what is wrong. */
+export function readDecision(payload: unknown): Decision {
+  if (!isPayload(payload)) {
+    throw invalid(
+      "A decision is { toolCallId, outcome: 'yes' | 'yes_always' | 'no', reason, messageId }, all texts.",
+    )
+  }
+  const { toolCallId, messageId, outcome = 'yes', reason } = payload
+  const input = copyOf(payload.input)
+  if (outcome === 'no' && input !== undefined) {
+    throw invalid('A call that is denied does not run, so its input cannot be edited.')
+  }
+  if (outcome !== 'yes_always' && payload.scope !== undefined) {
+    throw invalid("A scope belongs to the outcome 'yes_always'.")
+  }
+  const scope = outcome === 'yes_always' ? readScope(payload.scope) : undefined
+  return { toolCallId, messageId, outcome, reason, input, scope }
+}
+
+function isPayload(payload: unknown): payload is ResumeToolCallPayload {
+  if (!isRecord(payload)) return false
+  const { toolCallId, outcome = 'yes', reason = '', messageId = '' } = payload
+  return (
+    [toolCallId, reason, messageId].every((text) => typeof text === 'string') &&
+    OUTCOMES.includes(outcome)
+  )
+}
+
+/** The input as JSON has it. */
+function copyOf(input: unknown): unknown {
+  try {
+    const json = JSON.stringify(input)
+    return json === undefined ? undefined : JSON.parse(json)
+  } catch (cause) {
+    throw new EngineError('invalid_input', 'JSON cannot express the edited input.', { cause })
+  }
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError('invalid_argument', message)
+}

@@ -1,0 +1,119 @@
+import type { ToolSet, UIMessage } from 'ai'
+import { EngineError, type EngineErrorCode } from '../../errors.ts'
+import { isEqualJson } from '../../message/json-equality.ts'
+import { keyOf, toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import {
+  assentMetadata,
+  isAwaitingApproval,
+  isElsewhere,
+  isSettled,
+  riskOf,
+  toolNameOf,
+  type ToolCallPart,
+} from '../../message/tool-part.ts'
+import { isDecision } from '../../confirmation.ts'
+import { isExpired } from './apply-policies.ts'
+import type { Decision } from './decision.ts'
+import { canValidate } from './input-schema.ts'
+import { toolOf } from './options.ts'
+import type { SettleScope } from './tool-runtime.ts'
+import { waitingCalls } from './turn-calls.ts'
+
+/** A decision and the call that it is about. */
+export interface DecisionPlan {
+  readonly decision: Decision
+  readonly entry: ToolCallEntry
+  /** The same was decided before: it stands, and there is nothing to do. */
+  readonly isRepeated: boolean
+  /** The edited input, when it is another one than the model gave. */
+  readonly editedInput: unknown
+}
+
+/** Finds the call that waits for a decision. Throws when there is none, or when it cannot be decided so. */
+export function planDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  decision: Decision,
+): DecisionPlan {
+  const { context } = scope
+  const { toolCallId, messageId, input } = decision
+  const isWanted = (entry: ToolCallEntry) =>
+    entry.toolCallId === toolCallId && (messageId ?? entry.messageId) === entry.messageId
+  const entry = waitingCalls(context).find(isWanted)
+  if (entry) {
+    assertDecidable(scope, entry.part, decision)
+    const editedInput = isEqualJson(input, entry.part.input) ? undefined : input
+    return { decision, entry, editedInput, isRepeated: false }
+  }
+  const calls = context.getState().messages.flatMap((message) => toolCallsOf(message))
+  const decided = calls.findLast(isWanted)
+  if (!decided) throw refusal('unknown_tool_call', `No such tool call: ${toolCallId}`, decision)
+  if (!isRepeated(scope, decided, decision)) throw notAwaiting(decision, decided.part)
+  return { decision, entry: decided, editedInput: undefined, isRepeated: true }
+}
+
+function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { options, context }: SettleScope<TOOLS, MESSAGE>,
+  part: ToolCallPart,
+  decision: Decision,
+): void {
+  const { outcome, input, scope } = decision
+  if (outcome === 'no') return
+  if (!isAwaitingApproval(part)) throw notAwaiting(decision, part)
+  if (isExpired(part, context.now())) {
+    throw refusal('approval_expired', 'The request has expired: deny it, and ask anew.', decision)
+  }
+  if (outcome === 'yes_always' && riskOf(part) === 'destroy' && scope?.covers !== 'input') {
+    const text =
+      "A call that destroys can always be allowed with its exact input only: covers 'input'."
+    throw refusal('scope_refused', text, decision)
+  }
+  if (input === undefined) return
+  const { approval } = part
+  if (isElsewhere(part) || approval?.signature !== undefined) {
+    const text =
+      'This call is executed elsewhere, with the input that was asked about: deny it and say why.'
+    throw refusal('not_editable', text, decision)
+  }
+  const toolName = toolNameOf(part)
+  if (!canValidate(toolOf(options, toolName))) {
+    const text = `Give tool "${toolName}" a schema that validates, so that its inputs can be edited.`
+    throw refusal('not_editable', text, decision)
+  }
+}
+
+/** Whether this very decision was made before. */
+function isRepeated<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { context }: SettleScope<TOOLS, MESSAGE>,
+  call: ToolCallEntry,
+  { outcome, input, scope }: Decision,
+): boolean {
+  const key = keyOf(call)
+  const { confirmations } = context.getState()
+  const before = confirmations.findLast((one) => isDecision(one) && keyOf(one) === key)
+  // Of calls that were decided before a reload, or by a policy, only the answer is known.
+  if (!before || !isDecision(before)) {
+    const isPlain = outcome !== 'yes_always' && input === undefined
+    return isPlain && call.part.approval?.approved === (outcome === 'yes')
+  }
+  const given = assentMetadata(call.part).originalInput ?? call.part.input
+  const edited = isEqualJson(input, given) ? undefined : input
+  return (
+    before.outcome === outcome &&
+    isEqualJson(before.scope, scope) &&
+    isEqualJson(before.editedInput, edited)
+  )
+}
+
+function notAwaiting(decision: Decision, part: ToolCallPart): EngineError {
+  const text = `Tool call is not awaiting approval: ${decision.toolCallId}`
+  return refusal('not_awaiting_approval', text, decision, { isSettled: isSettled(part) })
+}
+
+function refusal(
+  code: EngineErrorCode,
+  message: string,
+  { toolCallId }: Decision,
+  details: Readonly<Record<string, unknown>> = {},
+): EngineError {
+  return new EngineError(code, message, { details: { toolCallId, ...details } })
+}

@@ -1,0 +1,50 @@
+import type { ToolSet, UIMessage } from 'ai'
+import { EngineError } from '../../errors.ts'
+import { refOf, waitingReason } from '../../message/tool-calls.ts'
+import { isRecord } from '../../message/tool-part.ts'
+import { policiesNow, reopenCalls } from './apply-policies.ts'
+import type { RevokePolicyResult } from './options.ts'
+import type { CommandScope } from './tool-runtime.ts'
+import { waitingCalls } from './turn-calls.ts'
+
+/**
+ * Takes a standing policy back, by one more record. What it has approved and what has not started
+ * waits for a decision again. Once more changes nothing.
+ */
+export function revokePolicy<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  payload: unknown,
+  scope: CommandScope<TOOLS, MESSAGE>,
+): RevokePolicyResult {
+  const { context } = scope
+  const policyId = isRecord(payload) ? payload['policyId'] : undefined
+  if (typeof policyId !== 'string') {
+    throw new EngineError('invalid_argument', 'revokePolicy takes a policyId, a text.')
+  }
+  const policy = policiesNow(scope).find(({ id }) => id === policyId)
+  if (!policy) {
+    throw new EngineError('unknown_policy', `No policy has the id ${policyId}.`, {
+      details: { policyId },
+    })
+  }
+  if (policy.status === 'revoked') return { policyId, asked: [] }
+  const { confirmation } = policy
+  context.appendConfirmation({
+    ...refOf(confirmation),
+    id: context.generateId(),
+    conversationId: context.conversationId,
+    toolName: confirmation.toolName,
+    fingerprint: confirmation.fingerprint,
+    outcome: 'no',
+    revokes: policyId,
+    at: context.now(),
+  })
+  const asked = reopenCalls(context, policyId)
+  if (asked.length === 0) return { policyId, asked }
+  const reason = waitingReason(waitingCalls(context))
+  context.setPauseReason(reason)
+  const { requestState, processingState } = context.getState()
+  // The request that is being made must not carry what waits again.
+  if (processingState === 'requesting') context.setRequestState('paused', reason)
+  else if (requestState === 'processing') context.advance()
+  return { policyId, asked }
+}
