@@ -1,10 +1,14 @@
 import type { ToolSet, UIMessage } from 'ai'
+import type { CommandContext } from '../../plugin.ts'
 import type { ToolCall, ToolCallContext, ToolPluginOptions } from './options.ts'
 
 /** What the tool plugin knows of one engine that no message says: what is running right now. */
 export interface ToolRuntime {
-  /** Calls whose tools hold a place in `concurrency`, also those that ignore that they are over. */
-  places: Set<ToolCall>
+  /**
+   * What holds a place in `concurrency`: calls whose tools run, also those that ignore that they are
+   * over, and checks of calls that are about to.
+   */
+  places: Set<object>
   /** Resolves when a call settles or a place gets free; another promise after each. */
   change: PromiseWithResolvers<void>
   /**
@@ -14,10 +18,26 @@ export interface ToolRuntime {
   turn: AbortSignal
   /** Calls that rules are being asked about or that run, by key: something will change by itself. */
   busy: Set<string>
-  /** Calls with what their tools' schemas made of the inputs, by key. */
-  calls: Map<string, ToolCall>
+  /** Calls as they were read, by key. */
+  calls: Map<string, ReadCall>
+  /** Calls whose check by the rules still holds: nobody was waited for since. By key. */
+  checked: Set<string>
+  /** Calls that found no place: they are checked when they get one. By key. */
+  late: Set<string>
+  /** Decisions on calls that wait until what they say is validated, by key. */
+  deciding: Map<string, Promise<unknown>>
   /** Calls whose summary was asked for, by key: one that threw is not asked again. */
   described: Set<string>
+}
+
+/** A call as it was read. */
+export interface ReadCall {
+  /** With what its tool's schema made of the input. */
+  readonly call: ToolCall
+  /** The input of the part that this was read from. */
+  readonly source: unknown
+  /** Of that input. */
+  readonly fingerprint: string
 }
 
 /** What settling works with. */
@@ -25,6 +45,14 @@ export interface SettleScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> {
   readonly options: ToolPluginOptions<TOOLS, MESSAGE>
   readonly context: ToolCallContext<MESSAGE>
   readonly runtime: ToolRuntime
+}
+
+/** What a command works with. */
+export interface CommandScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> extends SettleScope<
+  TOOLS,
+  MESSAGE
+> {
+  readonly context: CommandContext<MESSAGE>
 }
 
 /** Engines are the keys, so that one plugin object serves many without mixing them up. */
@@ -35,7 +63,15 @@ export function runtimeOf(engineKey: object, turn: AbortSignal): ToolRuntime {
   const known = runtimes.get(engineKey)
   if (known?.turn === turn) return known
   const ofEngine = known ?? { places: new Set(), change: Promise.withResolvers<void>() }
-  const ofTurn = { turn, busy: new Set<string>(), calls: new Map(), described: new Set<string>() }
+  const ofTurn = {
+    turn,
+    busy: new Set<string>(),
+    calls: new Map(),
+    checked: new Set<string>(),
+    late: new Set<string>(),
+    deciding: new Map(),
+    described: new Set<string>(),
+  }
   const runtime = Object.assign(ofEngine, ofTurn)
   runtimes.set(engineKey, runtime)
   return runtime
