@@ -67,10 +67,12 @@ function readPattern(field: string, pattern: unknown): FieldPattern {
   if (prefix !== undefined) return { prefix: readText(`${field}.prefix`, prefix) }
   if (glob !== undefined) return { glob: readText(`${field}.glob`, glob) }
   if (oneOf !== undefined) {
-    if (!Array.isArray(oneOf) || oneOf.length === 0 || !oneOf.every(isPrimitive)) {
+    // A copy has no holes, which `every` would pass over.
+    const values: unknown[] = Array.isArray(oneOf) ? [...oneOf] : []
+    if (values.length === 0 || !values.every(isPrimitive)) {
       refuse(`${field}.oneOf`, 'must be a list of at least one text, number, boolean or null')
     }
-    return { oneOf: [...oneOf] }
+    return { oneOf: values }
   }
   for (const bound of [min, max]) {
     if (bound !== undefined && !isFinite(bound)) refuse(field, 'must have finite numbers as bounds')
