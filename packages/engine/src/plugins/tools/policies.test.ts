@@ -86,7 +86,9 @@ describe('deriveApprovalPolicies', () => {
       { uses: 1, status: 'standing' },
     ])
     expect(statuses([...records, event('v', 'a')])).toEqual(['used-up'])
-    expect(statuses([...records, always('a', { scope: {} })])).toEqual(['standing'])
+    // Another record of the same id cannot widen what the first one said.
+    const wider = always('a', { scope: {} })
+    expect(statuses([...records, event('v', 'a'), wider])).toEqual(['used-up'])
   })
 
   it('is expired from its time on', () => {
@@ -250,7 +252,7 @@ describe('policies in random histories', () => {
         new Map([['write', 's1']]),
         new Map<string, string | undefined>([['read', undefined]]),
       ),
-      { nil: undefined, freq: 1 },
+      { nil: undefined, freq: 2 },
     ),
     conversationId: option(constantFrom('here', 'there'), { nil: undefined }),
   })

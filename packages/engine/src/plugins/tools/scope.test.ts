@@ -217,6 +217,11 @@ describe('coversCall', () => {
   it.for<[string, string]>([
     ['git status', 'git statusx'],
     ['git status', 'git'],
+    ['git status', 'rm -r/home a'],
+    ['git', 'rmx x'],
+    ['src', 'etc/passwd'],
+    ['src/', 'etc/passwd'],
+    ['src/', 'SRC/a'],
     ['git status', ' git status'],
     ['git status', 'git status; rm -rf /'],
     ['git status', 'git status ; rm x'],
