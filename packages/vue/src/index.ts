@@ -6,3 +6,7 @@ export type {
   NewEngineOptions,
   UseMessageOptions,
 } from './use-message-options.ts'
+export { useApprovals } from './use-approvals.ts'
+export type { ApprovalDecision, UseApprovalsOptions, UseApprovalsReturn } from './use-approvals.ts'
+export type { PolicyOrigin, StandingPolicy } from './standing-policies.ts'
+export type { WaitingCall, WaitingCallPart } from './waiting-calls.ts'

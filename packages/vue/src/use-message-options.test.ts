@@ -1,4 +1,4 @@
-import { createMessageEngine } from '@assent/engine'
+import { createMessageEngine, type ConfirmationRecord } from '@assent/engine'
 import { answer, scriptedTransport } from '@assent/engine/testing'
 import type { UIMessage } from 'ai'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -41,11 +41,25 @@ describe('an option', () => {
     expect(chat.turn.value?.maxSteps).toBe(3)
   })
 
-  test('holds the messages themselves, no proxies of a deep ref', () => {
+  test('holds messages and confirmations themselves, no proxies of a deep ref', () => {
     const message = textMessage('a', 'Hi')
     const messages = ref([message])
-    const chat = inScope(() => useMessage({ messages, transport: scriptedTransport() }))
+    const confirmation: ConfirmationRecord = {
+      id: 'no',
+      conversationId: 'c',
+      messageId: 'a',
+      step: 1,
+      toolCallId: 'call',
+      toolName: 'write',
+      fingerprint: '0'.repeat(64),
+      at: 0,
+      outcome: 'no',
+    }
+    const confirmations = ref([confirmation])
+    const transport = scriptedTransport()
+    const chat = inScope(() => useMessage({ messages, confirmations, transport }))
     expect(chat.message('a').value).toBe(message)
+    expect(chat.confirmations.value[0]).toBe(confirmation)
   })
 
   test('keeps functions as they are', async () => {

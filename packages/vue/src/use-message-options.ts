@@ -59,6 +59,7 @@ export function toEngineOptions<MESSAGE extends UIMessage>(
     id: toValue(options.id),
     // Proxies of a deep ref in the history would make every read of a message slow.
     messages: toRaw(toValue(options.messages)),
+    confirmations: toRaw(toValue(options.confirmations)),
     transport: followTransport(options.transport),
     plugins: toRaw(toValue(options.plugins)),
     maxSteps: toValue(options.maxSteps),

@@ -134,7 +134,7 @@ describe('a call that needs a yes', () => {
     ])
   })
 
-  test('is decided once: what comes later is an error result without an effect', async () => {
+  test('is decided once: the same again changes nothing, anything else is an error result', async () => {
     const { effects, plugin } = rename()
     const transport = scriptedTransport([asked('c', 'b.txt'), answer('Done')])
     const { chat } = mountChat({ transport, plugins: [plugin] })
@@ -151,7 +151,11 @@ describe('a call that needs a yes', () => {
     expect(first.success).toBe(true)
     expect(second).toMatchObject({ success: false, error: { code: 'not_awaiting_approval' } })
     expect(unknown).toMatchObject({ success: false, error: { code: 'unknown_tool_call' } })
-    expect((await decide({ toolCallId: 'c' })).success).toBe(false)
+    expect(await decide({ toolCallId: 'c' })).toMatchObject({ result: { settled: [] } })
+    expect(await decide({ toolCallId: 'c', outcome: 'no' })).toMatchObject({
+      error: { code: 'not_awaiting_approval' },
+    })
+    expect(chat.confirmations.value).toHaveLength(1)
     expect(effects).toEqual(['b.txt'])
   })
 

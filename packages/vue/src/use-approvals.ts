@@ -1,0 +1,211 @@
+import {
+  assentMetadata,
+  EngineError,
+  explainPolicy,
+  type CommandResult,
+  type EngineErrorCode,
+  type PolicyCandidate,
+  type PolicyExplanation,
+  type ResumeToolCallPayload,
+  type ResumeToolCallResult,
+  type ResumeToolCallsResult,
+  type RevokePolicyResult,
+  type ToolCallRef,
+} from '@assent/engine'
+import type { UIMessage } from 'ai'
+import {
+  computed,
+  getCurrentScope,
+  hasInjectionContext,
+  inject,
+  ssrContextKey,
+  warn,
+  type ComputedRef,
+} from 'vue'
+import { findCall, isOvertaken } from './call-places.ts'
+import { injectMessage } from './message-context.ts'
+import { readStandingPolicies, type StandingPolicy } from './standing-policies.ts'
+import { useClock } from './use-clock.ts'
+import type { UseMessageReturn } from './use-message.ts'
+import { isApprovable, readWaitingCalls, type WaitingCall } from './waiting-calls.ts'
+
+/** What a person decides, beside which call. Default outcome: `'yes'`. */
+export type ApprovalDecision = Pick<ResumeToolCallPayload, 'outcome' | 'reason' | 'input' | 'scope'>
+
+/** Options of {@link useApprovals}. */
+export interface UseApprovalsOptions {
+  /** Milliseconds since the epoch; the engine's own clock, if it has one. Default `Date.now`. */
+  now?: () => number
+}
+
+/** What waits for a person in a conversation, what was allowed for good, and how to decide. */
+export interface UseApprovalsReturn<MESSAGE extends UIMessage = UIMessage> {
+  /**
+   * All calls that wait for a person, in call order. Empty while the model answers: a request that
+   * a server streams is listed when its stream has ended, and can be decided from then on.
+   */
+  readonly waiting: ComputedRef<readonly WaitingCall<MESSAGE>[]>
+  /** How many of them there are. */
+  readonly count: ComputedRef<number>
+  /**
+   * Those that `decideAll('yes')` approves: decisions that are missing, but for calls of risk
+   * `destroy`, calls whose rules failed, and requests that have expired.
+   */
+  readonly approvable: ComputedRef<readonly WaitingCall<MESSAGE>[]>
+  /** The permissions that stand, oldest first. One that expires goes when its time comes. */
+  readonly policies: ComputedRef<readonly StandingPolicy[]>
+  /** Decides one call. */
+  decide(
+    call: ToolCallRef,
+    decision?: ApprovalDecision,
+  ): Promise<CommandResult<ResumeToolCallResult>>
+  /**
+   * Decides what waits now, as one batch: all of it or, when something is refused, nothing. A yes is
+   * for {@link UseApprovalsReturn.approvable} only, a no for everything that waits.
+   */
+  decideAll(
+    outcome: 'yes' | 'no',
+    options?: { reason?: string },
+  ): Promise<CommandResult<ResumeToolCallsResult>>
+  /** Answers a call in place of its tool. */
+  submitOutput(call: ToolCallRef, output: unknown): Promise<CommandResult<ToolCallRef>>
+  /** Stops a call that runs here, or is about to. @param reason reaches the model */
+  cancel(call: ToolCallRef, reason?: string): Promise<CommandResult<ToolCallRef>>
+  /** Takes a standing permission back; what it had approved and has not started waits again. */
+  revoke(policyId: string): Promise<CommandResult<RevokePolicyResult>>
+  /**
+   * Which past calls of this conversation a permission would have covered. Reads the whole history
+   * each time. Throws `invalid_argument` for a scope that is not valid.
+   */
+  explain(candidate: PolicyCandidate): PolicyExplanation
+}
+
+/**
+ * The approvals of a conversation.
+ *
+ * ```ts
+ * const { waiting, count, decide, decideAll, policies, revoke } = useApprovals(chat)
+ * const [call] = waiting.value
+ * if (call) await decide(call, { outcome: 'yes_always', scope: { covers: 'input', uses: 5 } })
+ * ```
+ *
+ * Call it in `setup`, in a Pinia setup store, or in an `effectScope`. It follows the conversation
+ * also when its `id` changes, costs nothing while an answer streams, and ends with its scope. The
+ * functions may be taken out of the object and never reject.
+ *
+ * @param chat default: the one that a component above provided with `provideMessage`
+ * @throws EngineError `invalid_argument` when none is given nor provided
+ */
+export function useApprovals<MESSAGE extends UIMessage = UIMessage>(
+  chat: UseMessageReturn<MESSAGE> = injectMessage<MESSAGE>(),
+  { now = Date.now }: UseApprovalsOptions = {},
+): UseApprovalsReturn<MESSAGE> {
+  const clock = useClock(now)
+
+  const waiting = computed<readonly WaitingCall<MESSAGE>[]>((before = []) => {
+    const calls = openMessageIds(chat).flatMap((messageId) => {
+      const message = chat.message(messageId).value
+      return message ? readWaitingCalls(message, before) : []
+    })
+    const isSame = calls.length === before.length && calls.every((call, i) => call === before[i])
+    return isSame ? before : calls
+  })
+  const approvable = computed(() => {
+    const time = clock.read()
+    return waiting.value.filter((call) => isApprovable(call, time))
+  })
+  const policies = computed(() =>
+    readStandingPolicies({
+      confirmations: chat.confirmations.value,
+      conversationId: chat.id.value,
+      now: clock.read(),
+      // Not followed: the sentence is written before the call can be decided, and stays.
+      summaryOf(ref) {
+        const message = chat.engine.value.getMessage(ref.messageId)
+        const part = message && findCall(message, ref)
+        return part && assentMetadata(part).summary
+      },
+    }),
+  )
+
+  const onServer = hasInjectionContext() && inject(ssrContextKey, undefined) !== undefined
+  if (!onServer) {
+    clock.wakeAt(() => {
+      const moments = [
+        ...policies.value.map(({ until }) => until),
+        ...approvable.value.map(({ expiresAt }) => expiresAt),
+      ]
+      return Math.min(...moments.map((moment = Infinity) => moment))
+    })
+    if (!getCurrentScope()) {
+      warn(
+        'useApprovals() was called where no effect scope is active, so it never ends. ' +
+          'Call it in setup() before any await, or inside effectScope().run().',
+      )
+    }
+  }
+
+  /** What names a call in a command, unless its id names another call by now. */
+  function target<RESULT>(
+    call: ToolCallRef,
+    code: EngineErrorCode,
+    run: (target: { messageId: string; toolCallId: string }) => Promise<CommandResult<RESULT>>,
+  ): Promise<CommandResult<RESULT>> {
+    const { messageId, toolCallId } = call
+    const message = chat.engine.value.getMessage(messageId)
+    if (!message || !isOvertaken(message, call)) return run({ messageId, toolCallId })
+    const text = `A later step has a call of the same id, so this one is over: ${toolCallId}`
+    return Promise.resolve({ success: false, error: new EngineError(code, text) })
+  }
+
+  return {
+    waiting,
+    count: computed(() => waiting.value.length),
+    approvable,
+    policies,
+    decide: (call, decision) =>
+      target(call, 'not_awaiting_approval', (named) =>
+        chat.runPluginCommand('tool', 'resumeToolCall', { ...decision, ...named }),
+      ),
+    decideAll(outcome, { reason } = {}) {
+      // A decision of this very moment is not published yet.
+      chat.engine.value.flush()
+      const all = waiting.value
+      // By the time of the click: a timer may be late.
+      const calls = outcome === 'yes' ? all.filter((call) => isApprovable(call, now())) : all
+      const decisions = calls.map(({ messageId, toolCallId }) => ({
+        messageId,
+        toolCallId,
+        outcome,
+        reason,
+      }))
+      // For the tool plugin that would be a mistake.
+      if (decisions.length === 0) {
+        return Promise.resolve({ success: true, result: { toolCalls: [], settled: [] } })
+      }
+      return chat.runPluginCommand('tool', 'resumeToolCalls', decisions)
+    },
+    submitOutput: (call, output) =>
+      target(call, 'not_awaiting_output', (named) =>
+        chat.runPluginCommand('tool', 'submitToolOutput', { ...named, output }),
+      ),
+    cancel: (call, reason) =>
+      target(call, 'not_running', (named) =>
+        chat.runPluginCommand('tool', 'cancelToolCall', { ...named, reason }),
+      ),
+    revoke: (policyId) => chat.runPluginCommand('tool', 'revokePolicy', { policyId }),
+    explain: (candidate) => explainPolicy(candidate, chat.engine.value.getState().messages),
+  }
+}
+
+/** The messages of the open turn, in order; none while a command would be refused as `busy`. */
+function openMessageIds<MESSAGE extends UIMessage>(
+  chat: UseMessageReturn<MESSAGE>,
+): readonly string[] {
+  const isAnswering = ['requesting', 'completing'].includes(chat.processingState.value ?? '')
+  if (isAnswering || !(chat.isProcessing.value || chat.isPaused.value)) return []
+  const { userMessageId, assistantMessageId } = chat.turn.value ?? {}
+  const messageIds = chat.messageIds.value
+  const from = messageIds.lastIndexOf(userMessageId ?? assistantMessageId ?? '')
+  return from < 0 ? [] : messageIds.slice(from)
+}
