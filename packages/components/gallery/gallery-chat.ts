@@ -7,7 +7,7 @@ import {
 import type { UseMessageReturn } from '@assent/vue'
 import type { UIMessage } from 'ai'
 import { createChatDouble } from '../test/chat-double.ts'
-import { decided, denied, executing, succeeded } from '../test/fixtures.ts'
+import { decided, denied, executing, succeeded, withMetadata } from '../test/fixtures.ts'
 
 /** A snapshot whose buttons work: approved calls run for a moment, denied ones are settled. */
 export function createGalleryChat(
@@ -30,12 +30,26 @@ export function createGalleryChat(
     }))
   }
 
-  double.onCommand(async ({ messageId = '', toolCallId, outcome, reason }) => {
+  double.onCommand(async (payload, command) => {
+    const { messageId = '', toolCallId, outcome, reason, input, output } = payload
     await new Promise((resolve) => setTimeout(resolve, 300))
-    if (outcome === 'no') {
-      change(messageId, toolCallId, (part) => denied(part, reason))
+    if (command === 'cancelToolCall') {
+      change(messageId, toolCallId, (part) => cancelled(part))
+    } else if (command === 'submitToolOutput') {
+      change(messageId, toolCallId, (part) =>
+        withMetadata(succeeded(part, output), { submitted: true, decidedBy: 'person' }),
+      )
+    } else if (outcome === 'no') {
+      change(messageId, toolCallId, (part) =>
+        part.state === 'approval-requested' ? denied(part, reason) : cancelled(part),
+      )
     } else {
-      change(messageId, toolCallId, (part) => executing(decided(part, true)))
+      change(messageId, toolCallId, (part) => {
+        const started = executing(decided(part, true), Date.now())
+        if (input === undefined) return started
+        const edited = { ...started, input } as ToolCallPart
+        return withMetadata(edited, { originalInput: part.input as never })
+      })
       setTimeout(() => {
         change(messageId, toolCallId, (part) => succeeded(part, { ok: true }))
       }, 900)
@@ -44,4 +58,9 @@ export function createGalleryChat(
     return { success: true, result: undefined }
   })
   return double.chat
+}
+
+function cancelled(part: ToolCallPart): ToolCallPart {
+  const ended = { ...part, state: 'output-error', errorText: 'Cancelled by you.' } as ToolCallPart
+  return withMetadata(ended, { ended: 'cancelled' })
 }

@@ -11,7 +11,7 @@ import {
   text,
   user,
 } from '../test/fixtures.ts'
-import { executing, withMetadata } from '../test/fixtures.ts'
+import { elsewhere, executing, question, withMetadata } from '../test/fixtures.ts'
 import { article } from './article.ts'
 
 type Scene = Partial<EngineState> & { messages: readonly UIMessage[] }
@@ -30,6 +30,7 @@ const read = succeeded(
 )
 const searching = executing(
   call('search_files', 'c2', { state: 'input-available', input: { query: '2025-Q1' } }),
+  Date.now() - 12_000,
 )
 const remove = ask(
   'delete_files',
@@ -63,6 +64,24 @@ const failed = withMetadata(
   } as never,
   { startedAt: AT, endedAt: AT + 12 },
 )
+
+const write = (id: string, path: string) =>
+  ask('write_note', id, { path, text: 'Due on Friday' }, { summary: `Write the note ${path}` })
+const always = {
+  id: 'k1',
+  conversationId: 'c',
+  messageId: 'a0',
+  step: 1,
+  toolCallId: 'c0',
+  toolName: 'write_note',
+  fingerprint: '',
+  outcome: 'yes_always',
+  at: AT,
+} as const
+const asked = question('ask_person', 'c1', {
+  question: 'Which of the two addresses is the right one?',
+  options: ['12 High Street', '21 High Street'],
+})
 
 /** Snapshots by name. */
 export const scenes = new Map<string, Scene>([
@@ -124,14 +143,17 @@ export const scenes = new Map<string, Scene>([
             },
             rawInput: 'x'.repeat(120),
           }),
-          executing({
-            ...call('run_tests', 'c7', {
-              state: 'output-available',
-              input: { command: 'npm test' },
-              output: 'engine: 412 passed\nvue: 64 passed\ncomponents: running …',
-              preliminary: true,
-            }),
-          }),
+          executing(
+            {
+              ...call('run_tests', 'c7', {
+                state: 'output-available',
+                input: { command: 'npm test' },
+                output: 'engine: 412 passed\nvue: 64 passed\ncomponents: running …',
+                preliminary: true,
+              }),
+            },
+            Date.now() - 95_000,
+          ),
           failed,
           call(
             'deploy',
@@ -187,6 +209,89 @@ export const scenes = new Map<string, Scene>([
             room: null,
           }),
           ask('ping', 'c3', {}, { risk: 'read' }),
+        ),
+      ],
+    },
+  ],
+  [
+    'always',
+    {
+      requestState: 'paused',
+      messages: [
+        user('u1', 'Keep my notes up to date.'),
+        assistant(
+          'a1',
+          ...['rent', 'phone', 'gas', 'water', 'trash'].map((name) =>
+            succeeded(decided(write(name, `notes/bills/${name}.md`), true), 'Saved'),
+          ),
+          denied(write('bank', 'notes/bills/bank.md'), 'Wrong target'),
+          write('c1', 'notes/bills/power.md'),
+        ),
+      ],
+    },
+  ],
+  [
+    'answer',
+    {
+      requestState: 'paused',
+      messages: [user('u1', 'Order the flowers.'), assistant('a1', asked, edit)],
+    },
+  ],
+  [
+    'expired',
+    {
+      requestState: 'paused',
+      messages: [
+        user('u1', 'Clean up.'),
+        assistant(
+          'a1',
+          elsewhere(mail, { expiresAt: AT }),
+          elsewhere(edit, { expiresAt: AT + 4e12 }),
+        ),
+      ],
+    },
+  ],
+  [
+    'provenance',
+    {
+      requestState: 'completed',
+      confirmations: [always],
+      messages: [
+        user('u1', 'Keep my notes up to date.'),
+        assistant(
+          'a1',
+          withMetadata(succeeded(decided(write('c2', 'notes/power.md'), true), 'Saved'), {
+            decidedBy: 'policy',
+            confirmationId: 'k1',
+          }),
+          withMetadata(
+            succeeded(
+              {
+                ...decided(edit, true),
+                input: { path: 'README.md', find: '# Raports', replace: '# All reports' },
+              } as never,
+              { changed: 1 },
+            ),
+            {
+              originalInput: { path: 'README.md', find: '# Raports', replace: '# Reports' },
+            },
+          ),
+          withMetadata(succeeded(asked, '12 High Street'), {
+            submitted: true,
+            decidedBy: 'person',
+            decidedAt: AT,
+          }),
+          call(
+            'run_tests',
+            'c7',
+            {
+              state: 'output-error',
+              input: { command: 'npm test' },
+              errorText: 'It takes too long.',
+            },
+            { ended: 'cancelled', startedAt: AT, endedAt: AT + 42_000 },
+          ),
+          searching,
         ),
       ],
     },

@@ -18,6 +18,24 @@ const actions = new Map<string, (page: Page) => Promise<void>>([
       await page.getByRole('button', { name: 'Not now' }).click()
     },
   ],
+  [
+    'always',
+    async (page) => {
+      await page.getByRole('button', { name: 'Always' }).last().click()
+      await page.locator('[data-slot="always-form"]').waitFor()
+    },
+  ],
+  [
+    'edit',
+    async (page) => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).last().click()
+      const field = page.getByRole('textbox', { name: 'Input as JSON' })
+      await field.press('Control+End')
+      await field.press('Backspace')
+      await page.getByRole('button', { name: 'Approve with changes' }).click()
+    },
+  ],
+  ['hover', (page) => page.getByText('Search files').hover()],
   ['rtl', (page) => page.evaluate(() => void (document.documentElement.dir = 'rtl'))],
   ['contrast', (page) => page.emulateMedia({ forcedColors: 'active' })],
   ['approve', (page) => page.locator('[data-slot="approve"]').nth(1).click()],

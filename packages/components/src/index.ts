@@ -24,6 +24,10 @@ export { AsToolCall } from './tool-call/index.ts'
 export type {
   AsToolCallProps,
   AsToolCallSlots,
+  ApproveOptions,
+  CancelCall,
   Decide,
+  PendingDecision,
+  SubmitOutput,
   ToolCallSlotProps,
 } from './tool-call/index.ts'

@@ -1,9 +1,11 @@
 import type {
+  CancelToolCallPayload,
   CommandResult,
   EngineError,
   EngineState,
   MessageEngine,
   ResumeToolCallPayload,
+  SubmitToolOutputPayload,
 } from '@assent/engine'
 import type { UseMessageReturn } from '@assent/vue'
 import type { UIMessage } from 'ai'
@@ -14,6 +16,15 @@ export interface RecordedCall {
   method: string
   args: readonly unknown[]
 }
+
+/** The payload of any command about one call. */
+export type CallPayload = ResumeToolCallPayload & SubmitToolOutputPayload & CancelToolCallPayload
+
+/** What a command comes to. */
+export type RunCommand = (
+  payload: CallPayload,
+  command: string,
+) => Promise<CommandResult> | CommandResult
 
 /** A conversation that is what a test says it is. */
 export interface ChatDouble<MESSAGE extends UIMessage = UIMessage> {
@@ -26,7 +37,7 @@ export interface ChatDouble<MESSAGE extends UIMessage = UIMessage> {
   /** Makes one message out of the former. */
   change(messageId: string, make: (message: MESSAGE) => MESSAGE): void
   /** What the next commands come to; by default they succeed. */
-  onCommand(run: (payload: ResumeToolCallPayload) => Promise<CommandResult> | CommandResult): void
+  onCommand(run: RunCommand): void
 }
 
 /** Messages and state by hand, for what a real engine would repair or pass through too fast. */
@@ -45,10 +56,7 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     confirmations: [],
     ...initial,
   })
-  let run: (payload: ResumeToolCallPayload) => Promise<CommandResult> | CommandResult = () => ({
-    success: true,
-    result: undefined,
-  })
+  let run: RunCommand = () => ({ success: true, result: undefined })
 
   function sourceOf(id: string): ShallowRef<MESSAGE | undefined> {
     const known = sources.get(id)
@@ -114,8 +122,8 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     sendQueued: record('sendQueued', () => {}),
     runPluginCommand: record(
       'runPluginCommand',
-      async (_plugin: string, _command: string, payload?: unknown) =>
-        run(payload as ResumeToolCallPayload),
+      async (_plugin: string, command: string, payload?: unknown) =>
+        run(payload as CallPayload, command),
     ) as UseMessageReturn<MESSAGE>['runPluginCommand'],
   } satisfies UseMessageReturn<MESSAGE>
 

@@ -42,7 +42,7 @@ export function call(
   } as ToolCallPart
 }
 
-/** A call that awaits approval. */
+/** A call that runs here and awaits approval. */
 export function ask(
   toolName: string,
   toolCallId: string,
@@ -50,8 +50,28 @@ export function ask(
   assent: AssentCallMetadata = {},
   requestReason?: string,
 ): ToolCallPart {
-  const approval = { id: `approval-${toolCallId}`, ...(requestReason ? { requestReason } : {}) }
+  const approval = { id: `assent-${toolCallId}`, ...(requestReason ? { requestReason } : {}) }
   return call(toolName, toolCallId, { state: 'approval-requested', input, approval }, assent)
+}
+
+/** The same call, asked for by a server that executes it, with what that says about it. */
+export function elsewhere(part: ToolCallPart, descriptor?: object): ToolCallPart {
+  if (part.state !== 'approval-requested') throw new Error('The call does not ask.')
+  const approval = { ...part.approval, id: 'server-1', ...(descriptor ? { descriptor } : {}) }
+  return { ...part, approval } as ToolCallPart
+}
+
+/** A call that nobody executes and that waits for its output. */
+export function question(toolName: string, toolCallId: string, input: unknown): ToolCallPart {
+  return call(
+    toolName,
+    toolCallId,
+    { state: 'input-available', input },
+    {
+      awaitsOutput: true,
+      scheduledAt: AT,
+    },
+  )
 }
 
 /** The same call after a decision. */
@@ -70,8 +90,8 @@ export function denied(part: ToolCallPart, reason?: string): ToolCallPart {
 }
 
 /** The same call while it runs. */
-export function executing(part: ToolCallPart): ToolCallPart {
-  return withMetadata(part, { startedAt: AT })
+export function executing(part: ToolCallPart, startedAt = AT): ToolCallPart {
+  return withMetadata(part, { startedAt })
 }
 
 /** The same call with its output. */

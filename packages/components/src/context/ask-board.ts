@@ -8,6 +8,8 @@ export interface Ask {
   readonly isOpen: Readonly<{ value: boolean }>
   /** Takes the focus from a card that was just decided. */
   takeFocus(): void
+  /** Its buttons take no click for a moment, because they have moved. */
+  arm(): void
 }
 
 /** All cards that ask in one list, in the order of the page. */

@@ -1,7 +1,9 @@
 import { messageKey, type UseMessageReturn } from '@assent/vue'
 import { computed, inject, provide, type ComputedRef, type InjectionKey } from 'vue'
 
-type Chat = Pick<UseMessageReturn, 'runPluginCommand'>
+/** What the components need of a conversation; what is not needed for decisions may be missing. */
+type Chat = Pick<UseMessageReturn, 'runPluginCommand'> &
+  Partial<Pick<UseMessageReturn, 'confirmations' | 'messages'>>
 
 const chatKey: InjectionKey<ComputedRef<Chat | undefined>> = Symbol('assent chat')
 

@@ -106,9 +106,58 @@ export const en: AssentLocale = {
   holdHint: (action) => `Hold: ${action}`,
   pressAgain: (action) => `Press again: ${action}`,
   refused: 'That did not work',
+  alreadyDecided: 'This was already decided',
+  notLoaded: 'This could not be loaded. Try again.',
+
+  edit: 'Edit',
+  editLabel: 'Input as JSON',
+  notJson: (problem) => `This is not valid JSON: ${problem}`,
+  inputRefused: (problem) => `The tool does not take this: ${problem}`,
+  approveEdited: 'Approve with changes',
+  always: {
+    open: 'Always…',
+    confirm: 'Always allow',
+    which: 'Which calls',
+    exactly: 'Exactly this call',
+    everyCall: (toolName) => `All calls of ${toolName}`,
+    inFolder: (field, folder) => `When ${field} is in ${folder}/`,
+    withValue: (field, value) => `When ${field} is ${value}`,
+    exactlyOnly: 'It cannot be undone, so only exactly this call can be allowed.',
+    where: 'Where',
+    here: 'This conversation',
+    everywhere: 'Everywhere',
+    howLong: 'For how long',
+    noEnd: 'No end',
+    minutes: (count) => `${count} minutes`,
+    today: 'Today',
+    uses: (count) => `${count} times`,
+    matched: (count, denied) => {
+      if (count === 0) return 'Would not have matched any past call.'
+      const calls = `Would have matched ${count} past ${count === 1 ? 'call' : 'calls'}`
+      if (denied === 0) return `${calls}.`
+      const which = count === 1 ? 'which' : `${denied} of which`
+      return `${calls}, ${which} ${denied === 1 ? 'was' : 'were'} denied.`
+    },
+  },
+
+  asksAnswer: 'Waits for your answer',
+  answer: 'Your answer',
+  sendAnswer: 'Send answer',
+  skip: 'Skip',
+  skipReason: 'The question was skipped.',
+  cancelCall: 'Cancel',
+  expired: 'This request has expired',
+  expiresAt: (time) => `until ${time}`,
+  dismiss: 'Dismiss',
 
   byYou: 'you',
   byRule: 'rule',
+  byAlways: 'your always',
+  edited: 'edited',
+  allowedByAlways: (givenAt) =>
+    givenAt ? `Allowed by your always of ${givenAt}` : 'Allowed by your always',
+  originalInput: 'Original input',
+  editedInput: 'Edited input',
   status: {
     preparing: 'Preparing',
     validating: 'Checking',
@@ -122,13 +171,16 @@ export const en: AssentLocale = {
     cancelled: 'Cancelled',
     interrupted: 'Interrupted',
     awaitingOutput: 'Waiting for an answer',
+    answered: 'Answered by you',
   },
   deniedBecause: (reason) => `Denied: ${reason}`,
+  cancelledBecause: (reason) => `Cancelled: ${reason}`,
   interruptedText: 'It was cut off while it ran. Whether it took effect is not known.',
   cut: (shownLines, totalLines) => `${shownLines} of ${totalLines} lines are shown`,
 
   announce: {
     asks: (sentence, risk) => `Asks for your decision: ${sentence}. ${risk}.`,
+    asksAnswer: (sentence) => `Asks for your answer: ${sentence}.`,
     approved: (sentence) => `Approved: ${sentence}.`,
     denied: (sentence) => `Denied: ${sentence}.`,
     succeeded: (sentence) => `Done: ${sentence}.`,

@@ -12,6 +12,18 @@ export function formatTime(locale: AssentLocale, at: number): string {
   }).format(at)
 }
 
+/** A day and a time of it: `May 12, 2:02 PM`. */
+export function formatMoment(locale: AssentLocale, at: number): string {
+  return cached(caches.time, `${locale.code} day`, () => {
+    return new Intl.DateTimeFormat(locale.code, {
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+    })
+  }).format(at)
+}
+
 /** A duration in one unit: `80ms`, `1.2s`, `3m`. */
 export function formatDuration(locale: AssentLocale, milliseconds: number): string {
   if (milliseconds < 1_000) return unit(locale, 'millisecond', 0, milliseconds)

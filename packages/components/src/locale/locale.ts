@@ -76,9 +76,56 @@ export interface AssentLocale {
   pressAgain: (action: string) => string
   /** A command was refused. */
   refused: string
+  /** It was refused because the call does not wait any more. */
+  alreadyDecided: string
+  /** A part of the page could not be loaded. */
+  notLoaded: string
+
+  edit: string
+  editLabel: string
+  notJson: (problem: string) => string
+  /** The tool does not take the edited input. */
+  inputRefused: (problem: string) => string
+  approveEdited: string
+  /** The words for a standing permission. */
+  always: {
+    open: string
+    confirm: string
+    which: string
+    exactly: string
+    everyCall: (toolName: string) => string
+    inFolder: (field: string, folder: string) => string
+    withValue: (field: string, value: string) => string
+    exactlyOnly: string
+    where: string
+    here: string
+    everywhere: string
+    howLong: string
+    noEnd: string
+    minutes: (count: number) => string
+    today: string
+    uses: (count: number) => string
+    matched: (count: number, denied: number) => string
+  }
+
+  asksAnswer: string
+  answer: string
+  sendAnswer: string
+  skip: string
+  /** Reaches the model as the reason of a denial. */
+  skipReason: string
+  cancelCall: string
+  expired: string
+  expiresAt: (time: string) => string
+  dismiss: string
 
   byYou: string
   byRule: string
+  byAlways: string
+  edited: string
+  allowedByAlways: (givenAt: string | undefined) => string
+  originalInput: string
+  editedInput: string
   status: {
     preparing: string
     validating: string
@@ -92,14 +139,17 @@ export interface AssentLocale {
     cancelled: string
     interrupted: string
     awaitingOutput: string
+    answered: string
   }
   deniedBecause: (reason: string) => string
+  cancelledBecause: (reason: string) => string
   interruptedText: string
   cut: (shownLines: string, totalLines: string) => string
 
   /** Said to screen readers; never shown. */
   announce: {
     asks: (sentence: string, risk: string) => string
+    asksAnswer: (sentence: string) => string
     approved: (sentence: string) => string
     denied: (sentence: string) => string
     succeeded: (sentence: string) => string

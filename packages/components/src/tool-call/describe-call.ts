@@ -1,4 +1,4 @@
-import { assentMetadata, isToolRisk, toolNameOf } from '@assent/engine'
+import { assentMetadata, riskOf, toolNameOf } from '@assent/engine'
 import type { ToolCallPart, ToolRisk } from '@assent/engine'
 import type { AssentConfig } from '../config/config.ts'
 import type { AssentLocale } from '../locale/locale.ts'
@@ -46,19 +46,9 @@ function givenSentence(part: ToolCallPart, config: AssentConfig): string | undef
   }
 }
 
-/** The risk of a call as it was declared; `undefined` when nobody said. */
-export function declaredRisk(part: ToolCallPart): ToolRisk | undefined {
-  const candidates = [
-    assentMetadata(part).risk,
-    part.toolMetadata?.['risk'],
-    fieldOf('approval' in part ? part.approval?.descriptor : undefined, 'risk'),
-  ]
-  return candidates.find(isToolRisk)
-}
-
 /** The risk of a call that asks: what was declared, else `'write'`. */
 export function askedRisk(part: ToolCallPart): ToolRisk {
-  return declaredRisk(part) ?? 'write'
+  return riskOf(part) ?? 'write'
 }
 
 /** The word on the approve button: the app's, else a verb in the tool's name, else "Approve". */
@@ -81,11 +71,18 @@ export function denialReason(part: ToolCallPart): string | undefined {
   return ('approval' in part && part.approval?.reason) || undefined
 }
 
-/** Who made the decision, as a word; `undefined` when nothing was decided. */
+/** Who made the decision, in a word or two; `undefined` when nothing was decided. */
 export function deciderOf(part: ToolCallPart, locale: AssentLocale): string | undefined {
-  const { decidedBy } = assentMetadata(part)
-  if (decidedBy === 'person') return locale.byYou
-  return decidedBy === 'rule' ? locale.byRule : undefined
+  switch (assentMetadata(part).decidedBy) {
+    case 'person':
+      return locale.byYou
+    case 'rule':
+      return locale.byRule
+    case 'policy':
+      return locale.byAlways
+    case undefined:
+      return undefined
+  }
 }
 
 /** `delete_file`, `deleteFile`, `fs.delete-file`, `fetch_url` → `Delete file`, …, `Fetch URL`. */

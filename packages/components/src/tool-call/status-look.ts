@@ -51,6 +51,8 @@ function wordOf(part: ToolCallPart, status: ToolCallStatus, locale: AssentLocale
       return part.state === 'approval-responded' ? words.approved : words.scheduled
     case 'error':
       return assentMetadata(part).ended === 'timeout' ? words.timeout : words.error
+    case 'success':
+      return assentMetadata(part).submitted ? words.answered : words.success
     case 'awaiting-output':
       return words.awaitingOutput
     // A card that asks has no word of its own.
@@ -59,7 +61,6 @@ function wordOf(part: ToolCallPart, status: ToolCallStatus, locale: AssentLocale
     case 'preparing':
     case 'validating':
     case 'executing':
-    case 'success':
     case 'denied':
     case 'cancelled':
     case 'interrupted':

@@ -174,10 +174,10 @@ describe('the keys of a card', () => {
     await userEvent.keyboard('a')
     expect(commands(double)).toEqual([])
     const [first, second] = document.querySelectorAll<HTMLElement>('[data-slot="ask"]')
-    expect(first!.querySelectorAll('kbd')).toHaveLength(2)
+    expect(first!.querySelectorAll('kbd')).toHaveLength(3)
     expect(second!.querySelectorAll('kbd')).toHaveLength(0)
     second!.focus()
-    await expect.poll(() => second!.querySelectorAll('kbd').length).toBe(2)
+    await expect.poll(() => second!.querySelectorAll('kbd').length).toBe(3)
     expect(first!.querySelectorAll('kbd')).toHaveLength(0)
     await userEvent.keyboard('a')
     expect(commands(double)).toEqual([

@@ -72,7 +72,7 @@ test('an approved call that has not started says so', async () => {
 
 test('a call that waits for its turn without having asked says so', async () => {
   const part = call('list', 'c1', { state: 'input-available', input: {} }, { scheduledAt: AT })
-  expect(words(await show(part))).toBe('List · Waiting to start')
+  expect(words(await show(part))).toBe('List · Waiting to start Cancel')
 })
 
 test('a cancelled call is a line', async () => {
@@ -85,7 +85,7 @@ test('a cancelled call is a line', async () => {
     ),
   )
   expect(element.dataset['density']).toBe('line')
-  expect(words(element)).toBe('List · Cancelled')
+  expect(words(element)).toBe('List · Cancelled: Stopped.')
 })
 
 test.each([

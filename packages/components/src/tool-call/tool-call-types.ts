@@ -1,5 +1,11 @@
 import type { EngineError, ToolCallPart, ToolCallStatus } from '@assent/engine'
-import type { Decide } from './use-decision.ts'
+import type {
+  ApproveOptions,
+  CancelCall,
+  Decide,
+  PendingDecision,
+  SubmitOutput,
+} from './use-decision.ts'
 
 /** Props of `AsToolCall`. */
 export interface AsToolCallProps<PART extends ToolCallPart = ToolCallPart> {
@@ -8,6 +14,10 @@ export interface AsToolCallProps<PART extends ToolCallPart = ToolCallPart> {
   messageId?: string
   /** Carries decisions out. Default: the conversation's tool plugin. */
   decide?: Decide
+  /** Carries the answer to a call that awaits its output. Default: the conversation's tool plugin. */
+  submit?: SubmitOutput
+  /** Stops a call that runs here. Default: the conversation's tool plugin. */
+  cancel?: CancelCall
 }
 
 /** What a slot that renders a tool call itself is given. */
@@ -16,13 +26,17 @@ export interface ToolCallSlotProps<PART extends ToolCallPart = ToolCallPart> {
   messageId: string | undefined
   status: ToolCallStatus
   /** What was decided and has not taken effect yet. */
-  pending: 'yes' | 'no' | undefined
+  pending: PendingDecision | undefined
   /** Why the last decision was refused. */
   error: EngineError | undefined
-  /** Says yes to this call. */
-  approve: () => Promise<void>
+  /** Says yes to this call; with `always` to others, too, with `input` to another input. */
+  approve: (options?: ApproveOptions) => Promise<void>
   /** Says no to this call; the reason reaches the model. */
   deny: (reason?: string) => Promise<void>
+  /** Answers in place of the tool. */
+  submit: (output: unknown) => Promise<void>
+  /** Stops the call while it runs here; the reason reaches the model. */
+  cancel: (reason?: string) => Promise<void>
 }
 
 /** Slots of `AsToolCall`. */

@@ -1,27 +1,30 @@
 /** What the keys of a card that asks do. */
 export interface AskKeys {
-  isOn: () => boolean
+  /** Whether the letters act; Escape always does. */
+  hasLetters: () => boolean
   approveDown: () => unknown
   approveUp: () => unknown
   deny: () => unknown
+  always: () => unknown
   back: () => unknown
 }
 
 /**
- * The single keys of a card: A approves, D denies, Escape goes back. They act only while the focus is
- * inside the card, and never in a field that is written in.
+ * The single keys of a card: A approves, D denies, L asks what to allow always, Escape goes back. They
+ * act only while the focus is inside the card, and never in a field.
  */
 export function useAskKeys(keys: AskKeys): (event: KeyboardEvent) => void {
   return (event) => {
-    if (!keys.isOn() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
     if (event.type === 'keyup') {
       if (isLetter(event, 'a')) keys.approveUp()
       return
     }
     if (event.key === 'Escape') return handle(event, keys.back)
-    if (event.repeat || isWriting(event.target)) return
+    if (!keys.hasLetters() || event.repeat || isInField(event.target)) return
     if (isLetter(event, 'a')) handle(event, keys.approveDown)
     else if (isLetter(event, 'd')) handle(event, keys.deny)
+    else if (isLetter(event, 'l')) handle(event, keys.always)
   }
 }
 
@@ -37,6 +40,6 @@ function isLetter(event: KeyboardEvent, letter: string): boolean {
   return key === letter || (!/^[a-z]$/.test(key) && event.code === `Key${letter.toUpperCase()}`)
 }
 
-function isWriting(target: EventTarget | null): boolean {
+function isInField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, [contenteditable]')
 }

@@ -15,6 +15,8 @@ export function useCallAnnouncements(part: () => ToolCallPart): void {
     const { full } = describeCall(part(), config.value)
     if (now === 'awaiting-approval') {
       announce(locale.announce.asks(full, locale.risk[askedRisk(part())]))
+    } else if (now === 'awaiting-output') {
+      announce(locale.announce.asksAnswer(full))
     } else if (before === 'awaiting-approval' && (now === 'scheduled' || now === 'executing')) {
       announce(locale.announce.approved(full))
     } else if (now === 'denied') {
@@ -29,7 +31,8 @@ export function useCallAnnouncements(part: () => ToolCallPart): void {
   }
 
   onMounted(() => {
-    if (status() === 'awaiting-approval') say('awaiting-approval', undefined)
+    const now = status()
+    if (now === 'awaiting-approval' || now === 'awaiting-output') say(now, undefined)
   })
   watch(status, say)
 }

@@ -1,30 +1,73 @@
 import { EngineError } from '@assent/engine'
-import type { CommandResult, ResumeToolCallPayload, ToolCallPart } from '@assent/engine'
-import { ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
+import type {
+  ApprovalScope,
+  CancelToolCallPayload,
+  CommandResult,
+  ConfirmationOutcome,
+  ResumeToolCallPayload,
+  SubmitToolOutputPayload,
+  ToolCallPart,
+  ToolCallTarget,
+} from '@assent/engine'
+import { computed, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 import { useChat } from '../context/chat-context.ts'
 
 /** Carries a decision out. Default: the command `resumeToolCall` of the conversation's tool plugin. */
 export type Decide = (decision: ResumeToolCallPayload) => Promise<CommandResult>
 
+/** Carries an answer out. Default: the command `submitToolOutput`. */
+export type SubmitOutput = (answer: SubmitToolOutputPayload) => Promise<CommandResult>
+
+/** Stops a call. Default: the command `cancelToolCall`. */
+export type CancelCall = (call: CancelToolCallPayload) => Promise<CommandResult>
+
+/** What carries things out in place of the conversation. */
+export interface DecisionCarriers {
+  decide?: Decide | undefined
+  submit?: SubmitOutput | undefined
+  cancel?: CancelCall | undefined
+}
+
+/** What a yes may bring with it. */
+export interface ApproveOptions {
+  /** Allows further calls, too, as far as this says; `{}` is all of the tool in this conversation. */
+  always?: ApprovalScope
+  /** Runs the call with this input in place of the model's. For calls that run here. */
+  input?: unknown
+}
+
+/** What is on its way: a decision, an output in place of the tool's, or a cancellation. */
+export type PendingDecision = ConfirmationOutcome | 'output' | 'cancel'
+
+type Conversation = NonNullable<ReturnType<typeof useChat>['value']>
+
 /** A person's decision on one call: what is on its way, what was refused, and how to decide. */
 export interface ToolDecision {
   /** What was clicked and has not taken effect yet. */
-  readonly pending: Readonly<Ref<'yes' | 'no' | undefined>>
+  readonly pending: Readonly<Ref<PendingDecision | undefined>>
   /** Why the last attempt was refused. */
   readonly error: Readonly<ShallowRef<EngineError | undefined>>
-  approve(): Promise<void>
+  /** Whether something is there that could cancel a call. */
+  readonly canCancel: ComputedRef<boolean>
+  approve(options?: ApproveOptions): Promise<void>
   /** @param reason reaches the model */
   deny(reason?: string): Promise<void>
+  /** @param output takes the place of what the tool would have given */
+  submit(output: unknown): Promise<void>
+  /** @param reason reaches the model */
+  cancel(reason?: string): Promise<void>
+  /** Forgets why the last attempt was refused. */
+  forget(): void
 }
 
 /** The decision on a call; the same for calls that run here and elsewhere. */
 export function useDecision(
   part: () => ToolCallPart,
   messageId: () => string | undefined,
-  own: () => Decide | undefined,
+  own: () => DecisionCarriers,
 ): ToolDecision {
   const chat = useChat()
-  const pending = ref<'yes' | 'no'>()
+  const pending = ref<PendingDecision>()
   const error = shallowRef<EngineError>()
 
   watch(
@@ -35,33 +78,71 @@ export function useDecision(
     },
   )
 
-  async function decide(outcome: 'yes' | 'no', reason?: string): Promise<void> {
-    if (pending.value) return
-    pending.value = outcome
-    error.value = undefined
-    const decision: ResumeToolCallPayload = { toolCallId: part().toolCallId, outcome }
+  function target(): ToolCallTarget {
+    const { toolCallId } = part()
     const id = messageId()
-    if (id !== undefined) decision.messageId = id
-    if (reason) decision.reason = reason
-    const result = await carryOut(decision)
+    return id === undefined ? { toolCallId } : { toolCallId, messageId: id }
+  }
+
+  async function carryOut(
+    what: PendingDecision,
+    byOwn: (() => Promise<CommandResult>) | undefined,
+    byChat: (chat: Conversation) => Promise<CommandResult>,
+  ): Promise<void> {
+    if (pending.value) return
+    pending.value = what
+    error.value = undefined
+    const result = await (byOwn?.() ?? (chat.value ? byChat(chat.value) : nobody()))
     if (result.success) return
     pending.value = undefined
     error.value = result.error
   }
 
-  function carryOut(decision: ResumeToolCallPayload): Promise<CommandResult> {
-    const decideOwn = own()
-    if (decideOwn) return decideOwn(decision)
-    if (chat.value) return chat.value.runPluginCommand('tool', 'resumeToolCall', decision)
-    const message =
-      'No conversation is provided. Use AsChat, provideMessage() or the prop `decide`.'
-    return Promise.resolve({ success: false, error: new EngineError('invalid_argument', message) })
+  function decide(decision: ResumeToolCallPayload, outcome: ConfirmationOutcome): Promise<void> {
+    const { decide: byOwn } = own()
+    return carryOut(outcome, byOwn && (() => byOwn(decision)), (conversation) =>
+      conversation.runPluginCommand('tool', 'resumeToolCall', decision),
+    )
   }
 
   return {
     pending,
     error,
-    approve: () => decide('yes'),
-    deny: (reason) => decide('no', reason),
+    canCancel: computed(() => (own().cancel ?? chat.value) !== undefined),
+    approve({ always, input } = {}) {
+      const outcome = always ? 'yes_always' : 'yes'
+      const decision: ResumeToolCallPayload = { ...target(), outcome }
+      if (always) decision.scope = always
+      if (input !== undefined) decision.input = input
+      return decide(decision, outcome)
+    },
+    deny: (reason) => decide({ ...target(), outcome: 'no', ...because(reason) }, 'no'),
+    submit(output) {
+      const { submit } = own()
+      const answer: SubmitToolOutputPayload = { ...target(), output }
+      return carryOut('output', submit && (() => submit(answer)), (conversation) =>
+        conversation.runPluginCommand('tool', 'submitToolOutput', answer),
+      )
+    },
+    cancel(reason) {
+      const { cancel } = own()
+      const call: CancelToolCallPayload = { ...target(), ...because(reason) }
+      return carryOut('cancel', cancel && (() => cancel(call)), (conversation) =>
+        conversation.runPluginCommand('tool', 'cancelToolCall', call),
+      )
+    },
+    forget() {
+      error.value = undefined
+    },
   }
+}
+
+function because(reason: string | undefined): { reason?: string } {
+  return reason ? { reason } : {}
+}
+
+async function nobody(): Promise<CommandResult> {
+  const message =
+    'No conversation is provided. Use AsChat, provideMessage(), or the props `decide`, `submit` and `cancel`.'
+  return { success: false, error: new EngineError('invalid_argument', message) }
 }

@@ -1,0 +1,22 @@
+import { approvalExpiresAt, isAwaitingApproval, isElsewhere, toolCallStatus } from '@assent/engine'
+import type { ToolCallPart } from '@assent/engine'
+
+/** Beyond this there are no dates. */
+const LAST_MOMENT = 8.64e15
+
+/** Whether another input can be approved in place of this call's. */
+export function canEdit(part: ToolCallPart): boolean {
+  return isAwaitingApproval(part) && !isElsewhere(part) && part.approval?.signature === undefined
+}
+
+/** Whether a call can be stopped here: it runs, or is about to. */
+export function canCancel(part: ToolCallPart): boolean {
+  const status = toolCallStatus(part)
+  return (status === 'executing' || status === 'scheduled') && !isElsewhere(part)
+}
+
+/** Until when the request of a call can be approved, as a time that there is. */
+export function expiryOf(part: ToolCallPart): number | undefined {
+  const at = approvalExpiresAt(part)
+  return at !== undefined && Math.abs(at) <= LAST_MOMENT ? at : undefined
+}
