@@ -1,6 +1,6 @@
-import type { UIMessage } from 'ai'
+import type { UIMessage, UIMessageChunk } from 'ai'
 import { describeThrown, EngineError } from './errors.ts'
-import type { EnginePlugin, HookContexts, HookName } from './plugin.ts'
+import type { EnginePlugin, HookContexts, HookName, PluginContext } from './plugin.ts'
 
 /** Registered plugins: a later one of the same name stands in the place of the earlier one. */
 export function registerPlugins<MESSAGE extends UIMessage>(
@@ -37,21 +37,52 @@ export async function runHooks<MESSAGE extends UIMessage, HOOK extends HookName>
 ): Promise<unknown[]> {
   const answers: unknown[] = []
   for (const plugin of plugins) {
-    const { name = 'without name', [hook]: run } = plugin
+    const { [hook]: run } = plugin
     if (!run || how.isAlive === false) continue
     try {
       // TypeScript cannot see that the hook of a name takes the context of that name.
       const call = run as (context: HookContexts<MESSAGE>[HOOK]) => unknown
       answers.push(await call.call(plugin, context))
     } catch (cause) {
-      const error = new EngineError(
-        'hook_failed',
-        `${hook} of plugin ${name} failed: ${describeThrown(cause)}`,
-        { cause, details: { plugin: name, hook } },
-      )
+      const error = hookFailed(plugin, hook, cause)
       if (!how.report) throw error
       how.report(error)
     }
   }
   return answers
+}
+
+/**
+ * What all plugins make of a chunk, in order of registration: asked for once per stream, so that
+ * chunks cost nothing when no plugin looks at them.
+ */
+export function chunkHook<MESSAGE extends UIMessage>(
+  plugins: readonly EnginePlugin<MESSAGE>[],
+  context: PluginContext<MESSAGE>,
+): ((chunk: UIMessageChunk) => UIMessageChunk) | undefined {
+  const looking = plugins.filter((plugin) => plugin.onChunk)
+  if (looking.length === 0) return undefined
+  return (chunk) => {
+    let changed = chunk
+    for (const plugin of looking) {
+      try {
+        changed = plugin.onChunk?.(changed, context) ?? changed
+      } catch (cause) {
+        throw hookFailed(plugin, 'onChunk', cause)
+      }
+    }
+    return changed
+  }
+}
+
+function hookFailed(
+  { name = 'without name' }: { name?: string | undefined },
+  hook: string,
+  cause: unknown,
+): EngineError {
+  return new EngineError(
+    'hook_failed',
+    `${hook} of plugin ${name} failed: ${describeThrown(cause)}`,
+    { cause, details: { plugin: name, hook } },
+  )
 }

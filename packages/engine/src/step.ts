@@ -1,6 +1,6 @@
 import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import { EngineError, toEngineError } from './errors.ts'
-import { runHooks } from './hooks.ts'
+import { chunkHook, runHooks } from './hooks.ts'
 import { closeOpenText } from './message/close-open-parts.ts'
 import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
@@ -93,12 +93,14 @@ export async function consumeStream<MESSAGE extends UIMessage>(
   const { signal } = run.controller
   signal.addEventListener('abort', cancel)
   const sink = createSink(host, run, isReplay)
+  const change = chunkHook(host.plugins, createContext(host, run))
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (!run.isAlive) return
       if (done) break
-      sink.write(receivedChunk(value))
+      const chunk = receivedChunk(value)
+      sink.write(change ? change(chunk) : chunk)
     }
     sink.end()
     run.underWay = []

@@ -4,12 +4,12 @@ import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { changeMetadata } from '../../message/tool-part-states.ts'
 import type { AssentCallMetadata } from '../../message/tool-part.ts'
 import { extendContext } from '../../plugin.ts'
+import { boundResult, writeResult, type CallResult } from './call-result.ts'
 import { executeCall } from './execute.ts'
 import { optionsOf, type ToolCall, type ToolCallEnd } from './options.ts'
-import { prepareResult, type CallResult } from './prepare-output.ts'
 import { runningCalls } from './running-calls.ts'
 import { notifyChange, type SettleScope } from './tool-runtime.ts'
-import { changeCall, observe, settleCall, toToolCall } from './turn-calls.ts'
+import { changeCall, observe, toToolCall } from './turn-calls.ts'
 
 /** What `setTimeout` can count to, almost 25 days: a longer one, such as `Infinity`, fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -33,8 +33,6 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   calls.delete(key)
   busy.add(key)
   places.add(call)
-  changeCall(context, ref, (part) => changeMetadata(part, { startedAt: context.now() }))
-  observe(context, () => options.onToolCallStart?.(call, context))
 
   let isOver = false
   const stopped = new AbortController()
@@ -45,8 +43,10 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   let grace: ReturnType<typeof setTimeout> | undefined
   abortSignal.addEventListener('abort', abort)
   running.set(key, stop)
+  changeCall(context, ref, (part) => changeMetadata(part, { startedAt: context.now() }))
+  observe(context, () => options.onToolCallStart?.(call, context))
   const tool = executeCall(call, options, context, abortSignal, (output, isPreliminary) =>
-    write(isPreliminary ? changeCall : settleCall, { output, isPreliminary }),
+    write({ output, isPreliminary }),
   )
   void tool.then(release, release)
   void Promise.race([tool, aborted.promise]).then(succeed, fail)
@@ -65,11 +65,11 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   }
 
   /** Ends the call from outside, in this very tick. */
-  function stop(error: EngineError, ended: 'timeout' | 'cancelled'): void {
+  function stop(error: Error, ended: 'timeout' | 'cancelled'): void {
     if (isOver) return
     isOver = true
     stopped.abort(error)
-    write(settleCall, { errorText: error.message }, { ended })
+    write({ errorText: error.message }, { ended, mayHaveRun: true })
     end({ status: ended, error })
   }
 
@@ -81,12 +81,12 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     if (isOver) return
     // The turn's own end has closed the call with its own words.
     if (context.abortSignal.aborted) return end({ status: 'cancelled', error })
-    write(settleCall, { errorText: describeThrown(error) })
+    write({ errorText: describeThrown(error) })
     end({ status: 'error', error })
   }
 
-  function write(change: typeof changeCall, result: CallResult, noted?: AssentCallMetadata): void {
-    change(context, ref, prepareResult(scope, entry, result, noted))
+  function write(result: CallResult, noted?: AssentCallMetadata): void {
+    writeResult(scope, ref, result, boundResult(scope, call.toolName, result), noted)
   }
 
   function end(result: ToolCallEnd): void {

@@ -1,7 +1,5 @@
-import type { EngineError } from '../../errors.ts'
-
 /** Ends a running call at once with an error. */
-export type StopCall = (error: EngineError, ended: 'timeout' | 'cancelled') => void
+export type StopCall = (error: Error, ended: 'timeout' | 'cancelled') => void
 
 const runningByEngine = new WeakMap<object, Map<string, StopCall>>()
 

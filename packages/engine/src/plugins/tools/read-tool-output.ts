@@ -1,0 +1,67 @@
+import type { ToolSet, UIMessage } from 'ai'
+import { EngineError } from '../../errors.ts'
+import { given } from '../../message/given.ts'
+import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import { assentMetadata, type ToolCallPart } from '../../message/tool-part.ts'
+import type { PluginContext } from '../../plugin.ts'
+import { findCall, isTarget, refusal } from './find-call.ts'
+import { keptOutput } from './kept-outputs.ts'
+import type { ReadToolOutputResult } from './options.ts'
+import type { CommandScope } from './tool-runtime.ts'
+
+/** UTF-8 bytes of one piece: what an output may have by default. */
+const PIECE_BYTES = 51_200
+
+/** Reads a piece of a whole output: of what is kept of one that was cut, else of the call's own. */
+export function readToolOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  payload: unknown,
+  { context }: Pick<CommandScope<TOOLS, MESSAGE>, 'context'>,
+): ReadToolOutputResult {
+  const offset = isTarget(payload) ? (payload['offset'] ?? 0) : undefined
+  if (!isTarget(payload) || typeof offset !== 'number' || !(offset >= 0 && offset % 1 === 0)) {
+    const text =
+      'readToolOutput takes a toolCallId, a messageId and an offset: whole bytes, from 0.'
+    throw new EngineError('invalid_argument', text)
+  }
+  const text = wholeOutput(context, findCall(context, payload))
+  if (text === undefined) {
+    const gone = `The output of this call is not kept, or it has none yet: ${payload.toolCallId}`
+    throw refusal('output_gone', gone, payload)
+  }
+  const bytes = new TextEncoder().encode(text)
+  const { length: totalBytes } = bytes
+  if (offset > totalBytes) {
+    const beyond = `The output has ${totalBytes} bytes; nothing is at offset ${offset}.`
+    throw refusal('invalid_argument', beyond, payload)
+  }
+  const start = beginOfCharacter(bytes, offset)
+  const end = beginOfCharacter(bytes, start + PIECE_BYTES)
+  return {
+    text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, end)),
+    offset: start,
+    ...given({ nextOffset: end < totalBytes ? end : undefined }),
+    totalBytes,
+  }
+}
+
+function wholeOutput<MESSAGE extends UIMessage>(
+  { engineKey }: PluginContext<MESSAGE>,
+  call: ToolCallEntry,
+): string | undefined {
+  const { part } = call
+  return assentMetadata(part).cut ? keptOutput(engineKey, keyOf(call)) : ownOutput(part)
+}
+
+/** What the part itself has, as the text that the model reads. */
+function ownOutput({ state, output, errorText }: ToolCallPart): string | undefined {
+  if (state === 'output-error') return errorText
+  if (state !== 'output-available') return undefined
+  return typeof output === 'string' ? output : (JSON.stringify(output) ?? 'null')
+}
+
+/** The place itself, or that of the character in which it is. */
+function beginOfCharacter(bytes: Uint8Array, place: number): number {
+  let begin = Math.min(place, bytes.length)
+  while (((bytes[begin] ?? 0) & 0xc0) === 0x80) begin--
+  return begin
+}
