@@ -116,6 +116,11 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
   onChunk?: (chunk: UIMessageChunk, context: PluginContext<MESSAGE>) => UIMessageChunk
   onAfterRequest?: Hook<AfterRequestContext<MESSAGE>>
   /**
+   * Whether the calls of a tool run here, so that one which this plugin has not started cannot have
+   * run. What else becomes of a call without a result is not known.
+   */
+  runsHere?: (toolName: string) => boolean
+  /**
    * Settles what the last step left open. Any `'pause'` pauses the turn, else any `'next'` requests
    * another step, else the turn ends. Called again after every change, so it reads facts only.
    */

@@ -59,6 +59,37 @@ describe('retry', () => {
     expect(textsOf(engine.getState().messages)).toEqual(['go', 'one', 'go on', 'two'])
   })
 
+  it('keeps a call that the server may have run when the stream was cut, and says that', async () => {
+    const { engine, transport } = setUp(
+      [
+        callTools({ toolCallId: '1', toolName: 'charge', input: { cents: 5 } }).slice(0, -2),
+        answer('I will look whether it went through.'),
+      ],
+      [toolPlugin({ tools: { read: { inputSchema: z.object({}), execute: () => 'read' } } })],
+    )
+    expect(await engine.sendMessage('pay')).toMatchObject({ requestState: 'error' })
+    expect(await engine.retry()).toMatchObject({ requestState: 'completed' })
+    expect(transport.requests[1]?.messages[1]?.parts).toMatchObject([
+      { type: 'step-start' },
+      {
+        toolCallId: '1',
+        state: 'output-error',
+        errorText: 'Failed before its result came; whether it ran is not known.',
+        toolMetadata: { assent: { ended: 'interrupted', mayHaveRun: true } },
+      },
+    ])
+  })
+
+  it('drops a call that was to run here and had not started when the stream was cut', async () => {
+    const { engine, transport } = setUp(
+      [callTools({ toolCallId: '1', toolName: 'read', input: {} }).slice(0, -2), answer('hello')],
+      [toolPlugin({ tools: { read: { inputSchema: z.object({}), execute: () => 'read' } } })],
+    )
+    expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'error' })
+    expect(await engine.retry()).toMatchObject({ requestState: 'completed' })
+    expect(transport.requests[1]?.messages).toHaveLength(1)
+  })
+
   it('drops only the message that the failed step began', async () => {
     const { engine } = setUp(
       [

@@ -5,7 +5,8 @@ import type { Store } from './store.ts'
 
 /**
  * Drops what a step's stream wrote, so that it can be requested again, but never a call that has
- * run: what follows the last one that did is dropped, and the model is asked with its result.
+ * run, or may have: what follows the last such one is dropped, and the model is asked with its
+ * result, or with what is known.
  * Answers whether nothing of the step is left.
  */
 export function dropStep<MESSAGE extends UIMessage>(
@@ -17,8 +18,8 @@ export function dropStep<MESSAGE extends UIMessage>(
   const parts = store.getMessage(messageId)?.parts ?? []
   const lastRun = parts.findLastIndex((part) => {
     if (!isToolCallPart(part) || !isSettled(part)) return false
-    const { ended } = assentMetadata(part)
-    return ended === undefined || ended === 'timeout'
+    const { ended, mayHaveRun } = assentMetadata(part)
+    return ended === undefined || ended === 'timeout' || mayHaveRun
   })
   const kept = Math.max(partCount, lastRun + 1)
   if (kept === 0) store.truncate(index)

@@ -81,7 +81,7 @@ export interface CloseTurnOptions extends Partial<Pick<CloseOptions, 'ended'>> {
  * result that says why, streaming text is done. Answers whether anything was open.
  */
 export function closeTurnMessages<MESSAGE extends UIMessage>(
-  { store, now }: TurnHost<MESSAGE>,
+  { store, plugins, now }: TurnHost<MESSAGE>,
   text: CloseOptions['text'],
   { ended = 'interrupted', underWay = [] }: CloseTurnOptions = {},
 ): boolean {
@@ -103,6 +103,7 @@ export function closeTurnMessages<MESSAGE extends UIMessage>(
       ended,
       answer,
       now: now(),
+      isRunHere: (toolName) => plugins.some((plugin) => plugin.runsHere?.(toolName)),
     })
     // Closing changes parts within their own types.
     store.replace(message.id, () => closed as MESSAGE)

@@ -138,9 +138,9 @@ async function complete<MESSAGE extends UIMessage>(
 
 /** Gives the calls that are left a result. What became of one that somebody else runs is not known. */
 function closeCalls<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, why: string): boolean {
-  return closeTurnMessages(host, (part, answer) =>
-    isElsewhere(part) && part.state !== 'approval-requested'
-      ? endedText('The turn ended')(part, answer)
+  return closeTurnMessages(host, (fate, part) =>
+    isElsewhere(part) && fate !== 'undecided'
+      ? endedText('The turn ended')(fate)
       : `Not executed: ${why}.`,
   )
 }

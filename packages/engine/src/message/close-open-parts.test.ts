@@ -4,13 +4,18 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { randomStream } from '../../test/differential/random-stream.ts'
 import { Tape } from '../../test/differential/tape.ts'
 import { callsAndResults, promptOf } from '../../test/model-prompt.ts'
-import { closeOpenParts, closeOpenText, type CloseOptions } from './close-open-parts.ts'
+import {
+  closeOpenParts,
+  closeOpenText,
+  type CallFate,
+  type CloseOptions,
+} from './close-open-parts.ts'
 import { createMessageReducer } from './message-reducer.ts'
 import { isSettled, isToolCallPart, type ToolCallPart } from './tool-part.ts'
 
 const RUNS = process.env['ASSENT_DEEP'] === '1' ? 2000 : 150
 const OPTIONS: CloseOptions = { text: 'Stopped.', ended: 'cancelled', now: 42 }
-const ENDED = { assent: { ended: 'cancelled', endedAt: 42 } }
+const ENDED = { ended: 'cancelled', endedAt: 42 }
 const CALL = { type: 'tool-send', toolCallId: 'a', input: { to: 'x' } } as const
 
 function message(...parts: UIMessage['parts']): UIMessage {
@@ -35,24 +40,29 @@ describe('closing what is open', () => {
     expect(closeOpenText(message(...parts)).parts).toEqual(done)
   })
 
-  it.for<[string, ToolCallPart]>([
+  it.for<[string, ToolCallPart, { mayHaveRun?: true }?]>([
     [
       'whose input streams',
       { ...CALL, state: 'input-streaming', rawInput: '{"to":"x', inputEncoding: 'json' },
     ],
-    ['whose input is there', { ...CALL, state: 'input-available' }],
+    ['whose input is there', { ...CALL, state: 'input-available' }, { mayHaveRun: true }],
     ['that waits for a person', { ...CALL, state: 'approval-requested', approval: { id: 'p' } }],
     [
       'that shows a preliminary output',
       { ...CALL, state: 'output-available', output: 1, preliminary: true },
+      { mayHaveRun: true },
     ],
-    ['that the provider runs', { ...CALL, state: 'input-available', providerExecuted: true }],
-  ])('gives a call a result: %s', ([, part]) => {
+    [
+      'that the provider runs',
+      { ...CALL, state: 'input-available', providerExecuted: true },
+      { mayHaveRun: true },
+    ],
+  ])('gives a call a result, and says whether it may have run: %s', ([, part, known = {}]) => {
     expect(closed(part)).toEqual({
       ...CALL,
       state: 'output-error',
       errorText: 'Stopped.',
-      toolMetadata: ENDED,
+      toolMetadata: { assent: { ...ENDED, ...known } },
       ...(part.providerExecuted ? { providerExecuted: true } : {}),
     })
   })
@@ -72,7 +82,7 @@ describe('closing what is open', () => {
       errorText: 'Stopped.',
       toolMetadata: {
         server: 's',
-        assent: { decidedAt: 7, decidedBy: 'person', ended: 'cancelled', endedAt: 42 },
+        assent: { decidedAt: 7, decidedBy: 'person', ...ENDED, mayHaveRun: true },
       },
     })
   })
@@ -93,9 +103,13 @@ describe('closing what is open', () => {
   })
 
   it('can say something else for each call', () => {
-    const text = (part: ToolCallPart) => `${part.toolCallId} was stopped.`
-    expect(closed({ ...CALL, state: 'input-available' }, { ...OPTIONS, text })).toMatchObject({
-      errorText: 'a was stopped.',
+    const text = (fate: CallFate, part: ToolCallPart) => `${part.toolCallId} was ${fate}.`
+    const part: ToolCallPart = { ...CALL, state: 'input-available' }
+    expect(closed(part, { ...OPTIONS, text })).toMatchObject({ errorText: 'a was unknown.' })
+    const isRunHere = (toolName: string) => toolName === 'send'
+    expect(closed(part, { ...OPTIONS, text, isRunHere })).toMatchObject({
+      errorText: 'a was unstarted.',
+      toolMetadata: { assent: ENDED },
     })
   })
 

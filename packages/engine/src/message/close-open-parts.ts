@@ -4,7 +4,9 @@ import {
   isElsewhere,
   isSettled,
   isToolCallPart,
+  isWaiting,
   toolCallStatus,
+  toolNameOf,
   type MessagePart,
   type ToolCallPart,
 } from './tool-part.ts'
@@ -12,15 +14,28 @@ import {
 /** How far the answer has come that a person gave to a call which is executed elsewhere. */
 export type AnswerProgress = 'unsent' | 'under-way' | 'sent'
 
+/**
+ * What is known of a call that ends without a result.
+ *
+ * - `undecided` it waited for a person
+ * - `unsent` it was decided, which nobody else was told
+ * - `unstarted` it was to run here and did not
+ * - `running` it ran here
+ * - `unknown` somebody else runs it, maybe
+ */
+export type CallFate = 'undecided' | 'unsent' | 'unstarted' | 'running' | 'unknown'
+
 /** How the open parts of a message are closed. */
 export interface CloseOptions {
   /** The stable text that the result of a call says, for all or for each. */
-  text: string | ((part: ToolCallPart, answer: AnswerProgress) => string)
+  text: string | ((fate: CallFate, part: ToolCallPart) => string)
   ended: 'cancelled' | 'interrupted'
   /** Milliseconds since the epoch. */
   now: number
   /** Asked for calls that were answered. Default: `'sent'`. */
   answer?: (part: ToolCallPart) => AnswerProgress
+  /** Whether a tool runs here. Default: for none it is known. */
+  isRunHere?: (toolName: string) => boolean
   /** Calls that stay as they are. */
   keep?: (part: ToolCallPart) => boolean
   /** The index of the first part that may be closed. Default 0. */
@@ -42,17 +57,16 @@ export function closeOpenParts(message: UIMessage, options: CloseOptions): UIMes
   })
 }
 
-/** Says for a call that ended without a result what is known: whether it can have taken effect. */
-export function endedText(why: string): (part: ToolCallPart, answer: AnswerProgress) => string {
-  return (part, answer) => {
-    const status = toolCallStatus(part)
-    if (status === 'executing') return `${why} while it ran; it may have taken effect.`
-    if (status === 'awaiting-approval') return `${why} before it was decided; it did not run.`
-    if (answer === 'unsent') return `${why} before the decision was sent; it did not run.`
-    return isElsewhere(part)
-      ? `${why} before its result came; whether it ran is not known.`
-      : `${why} before it ran.`
+/** Says for a call that ended without a result whether it can have taken effect. */
+export function endedText(why: string): (fate: CallFate) => string {
+  const texts: Record<CallFate, string> = {
+    undecided: 'before it was decided; it did not run',
+    unsent: 'before the decision was sent; it did not run',
+    unstarted: 'before it ran',
+    running: 'while it ran; it may have taken effect',
+    unknown: 'before its result came; whether it ran is not known',
   }
+  return (fate) => `${why} ${texts[fate]}.`
 }
 
 /** Makes streaming text and reasoning done; calls stay as they are. */
@@ -68,12 +82,29 @@ function closeCall(part: ToolCallPart, options: CloseOptions): ToolCallPart {
     if (!part.approval.approved) return part.providerExecuted ? part : deniedCall(part, now)
     if (part.providerExecuted && answer === 'sent') return part
   }
-  const why = typeof text === 'string' ? text : text(part, answer)
+  const fate = fateOf(part, answer, options)
+  const why = typeof text === 'string' ? text : text(fate, part)
   // A provider knows no other result of an approval that it asked for than the answer to it.
   const isDeclined = part.providerExecuted && part.approval
   const closed = isDeclined ? declinedCall(part, why) : failedCall(part, why)
   // What was cut was a preliminary output, which is gone.
-  return changeMetadata(closed, { ended, endedAt: now, cut: undefined })
+  const mayHaveRun = fate === 'running' || fate === 'unknown' || undefined
+  return changeMetadata(closed, { ended, endedAt: now, cut: undefined, mayHaveRun })
+}
+
+function fateOf(
+  part: ToolCallPart,
+  answer: AnswerProgress,
+  { isRunHere }: Pick<CloseOptions, 'isRunHere'>,
+): CallFate {
+  if (isWaiting(part)) return 'undecided'
+  const status = toolCallStatus(part)
+  if (status === 'executing') return 'running'
+  if (answer === 'unsent') return 'unsent'
+  if (isElsewhere(part)) return 'unknown'
+  // A server says nothing of the calls that it runs without asking, before it has their results.
+  const isForeign = status === 'validating' && !isRunHere?.(toolNameOf(part))
+  return isForeign ? 'unknown' : 'unstarted'
 }
 
 function closeText(part: MessagePart): MessagePart {

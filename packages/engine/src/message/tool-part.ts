@@ -57,6 +57,8 @@ export interface AssentCallMetadata {
   endedAt?: number
   /** How a call ended that has no proper result. */
   ended?: 'cancelled' | 'interrupted' | 'timeout'
+  /** It ended without a result, and whether it took effect is not known. */
+  mayHaveRun?: boolean
   /** Set when the output was cut: what is shown of what there was. Bytes are UTF-8. */
   cut?: { shownLines: number; totalLines: number; shownBytes: number; totalBytes: number }
 }

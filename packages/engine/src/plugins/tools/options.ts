@@ -103,8 +103,16 @@ export function hasNoExecutor<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   options: Pick<ToolPluginOptions<TOOLS, MESSAGE>, 'tools' | 'callTool'>,
   toolName: string,
 ): boolean {
+  return toolOf(options, toolName) !== undefined && !isRunHere(options, toolName)
+}
+
+/** Whether a tool that is declared runs here. */
+export function isRunHere<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  options: Pick<ToolPluginOptions<TOOLS, MESSAGE>, 'tools' | 'callTool'>,
+  toolName: string,
+): boolean {
   const tool = toolOf(options, toolName)
-  return tool !== undefined && !tool.execute && !options.callTool
+  return (tool?.execute ?? (tool && options.callTool)) !== undefined
 }
 
 /** What a record has of its own, not of every object, by an untrusted name. */

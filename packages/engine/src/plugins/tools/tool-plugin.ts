@@ -4,7 +4,7 @@ import { waitingReason } from '../../message/tool-calls.ts'
 import type { CommandContext, NamedPlugin, PluginCommand } from '../../plugin.ts'
 import { announceTools, type AnnouncedTool } from './announce.ts'
 import { describeCalls } from './describe-calls.ts'
-import type { ToolPluginOptions } from './options.ts'
+import { isRunHere, type ToolPluginOptions } from './options.ts'
 import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
 import { revokePolicy } from './revoke-policy.ts'
 import { advanceCalls } from './settle-calls.ts'
@@ -87,6 +87,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       }
       return (context.turn?.unsent.length ?? 0) > 0 ? 'next' : undefined
     },
+    runsHere: (toolName) => isRunHere(options, toolName),
     onMessageWhileWaiting: (text, context) => denyAll(text, scopeOf(context)),
   }
 }

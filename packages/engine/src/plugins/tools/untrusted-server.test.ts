@@ -69,7 +69,11 @@ describe('a server', () => {
     await engine.sendMessage('go')
     const [part] = calls()
     expect(part?.toolMetadata).toMatchObject({ origin: 'server' })
-    expect(Object.keys(part?.toolMetadata?.['assent'] ?? {})).toEqual(['ended', 'endedAt'])
+    expect(Object.keys(part?.toolMetadata?.['assent'] ?? {})).toEqual([
+      'ended',
+      'endedAt',
+      'mayHaveRun',
+    ])
     expect(part?.toolMetadata?.['assent']).toMatchObject({ ended: 'interrupted' })
   })
 
