@@ -38,7 +38,9 @@ export function planDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const { toolCallId, messageId, input } = decision
   const isWanted = (entry: ToolCallEntry) =>
     entry.toolCallId === toolCallId && (messageId ?? entry.messageId) === entry.messageId
-  const entry = waitingCalls(context).find(isWanted)
+  // What awaits an output has its yes, if it needed one: it can only be denied any more.
+  const isOpen = ({ part }: ToolCallEntry) => decision.outcome === 'no' || isAwaitingApproval(part)
+  const entry = waitingCalls(context).find((call) => isWanted(call) && isOpen(call))
   if (entry) {
     assertDecidable(scope, entry.part, decision)
     const editedInput = isEqualJson(input, entry.part.input) ? undefined : input
@@ -58,7 +60,6 @@ function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): void {
   const { outcome, input, scope } = decision
   if (outcome === 'no') return
-  if (!isAwaitingApproval(part)) throw notAwaiting(decision, part)
   if (isExpired(part, context.now())) {
     throw refusal('approval_expired', 'The request has expired: deny it, and ask anew.', decision)
   }

@@ -174,4 +174,24 @@ describe('a decision', () => {
       error: { code: 'not_awaiting_approval', details: { isSettled: true } },
     })
   })
+
+  it('is a no-op when the same yes comes again to a call that awaits its output by then', async () => {
+    const { engine, resume, calls } = createToolEngine([callTools(call('1', 'ask'))], {
+      tools: { ask: { inputSchema } },
+      toolApproval: { ask: 'user-approval' },
+    })
+    await engine.sendMessage('go')
+    await resume({ toolCallId: '1' })
+    await untilState(engine, ({ turn }) => turn?.pauseReason?.type === 'output')
+    expect(await resume({ toolCallId: '1' })).toMatchObject({
+      success: true,
+      result: { settled: [] },
+    })
+    expect(await resume({ toolCallId: '1', outcome: 'yes_always' })).toMatchObject({
+      error: { code: 'not_awaiting_approval' },
+    })
+    expect(engine.getState().confirmations).toHaveLength(1)
+    expect(await resume({ toolCallId: '1', outcome: 'no' })).toMatchObject({ success: true })
+    expect(calls()).toMatchObject([{ state: 'output-denied' }])
+  })
 })
