@@ -21,19 +21,28 @@ describe('the announcement of tools', () => {
     expect(await announced({ tools: { read: { inputSchema: zod, execute } } })).toBeUndefined()
   })
 
-  it('names the tools that run here, as they are given', async () => {
+  it('names the tools that run here or wait for an answer, as they are given', async () => {
     const tools = {
       write: { description: 'Writes a file', inputSchema: zod, execute },
       ask: { inputSchema: zod },
+      search: {
+        type: 'provider',
+        isProviderExecuted: true,
+        id: 'a.search',
+        args: {},
+        inputSchema: zod,
+      },
       read: { inputSchema: zod, execute },
-    }
+    } satisfies ToolPluginOptions['tools']
     expect(await announced({ tools, announceTools: true })).toEqual([
       { name: 'write', description: 'Writes a file', inputSchema: expect.any(Object) },
+      { name: 'ask', inputSchema: expect.any(Object) },
       { name: 'read', inputSchema: expect.any(Object) },
     ])
     expect(await announced({ tools, announceTools: true, callTool: execute })).toMatchObject([
       { name: 'write' },
       { name: 'ask' },
+      { name: 'search' },
       { name: 'read' },
     ])
   })

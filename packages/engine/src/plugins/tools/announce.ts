@@ -11,13 +11,18 @@ export interface AnnouncedTool {
   inputSchema: unknown
 }
 
-/** What is sent as `tools` in the request body: the tools that run here, in the order given. */
+/**
+ * What is sent as `tools` in the request body, in the order given: the tools that run here, and those
+ * that a person or the app answers for. A provider's own tools it knows itself.
+ */
 export async function announceTools<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
   tools,
   callTool,
   toolsContext,
 }: ToolPluginOptions<TOOLS, MESSAGE>): Promise<AnnouncedTool[]> {
-  const here = Object.entries(tools ?? {}).filter(([, tool]) => tool.execute ?? callTool)
+  const here = Object.entries(tools ?? {}).filter(
+    ([, { execute, type }]) => execute ?? callTool ?? type !== 'provider',
+  )
   return Promise.all(
     here.map(async ([name, tool]) => {
       const description = describe(tool, ownOf(toolsContext, name))

@@ -144,7 +144,10 @@ export interface ToolPluginOptions<
   ) => boolean | PromiseLike<boolean>
   /** Default `'step'`. */
   gate?: Gate
-  /** Sends name, description and JSON Schema of the tools that run here with every request. */
+  /**
+   * Sends name, description and JSON Schema of the tools that run here, or are answered here, with
+   * every request.
+   */
   announceTools?: boolean
   /** By tool name; tools that run elsewhere too, when the message type knows them. */
   toolOptions?: ToolOptionsByName<TOOLS, MESSAGE>
