@@ -24,7 +24,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a decision counts although the call does not wait any more',
     file: 'plugins/tools/plan-decisions.ts',
-    right: 'const entry = waitingCalls(context).find(isWanted)',
+    right: 'const entry = waitingCalls(context).find((call) => isWanted(call) && isOpen(call))',
     wrong:
       'const entry = context.getState().messages.flatMap((message) => toolCallsOf(message)).findLast(isWanted)',
   },

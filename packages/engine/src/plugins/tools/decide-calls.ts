@@ -1,7 +1,7 @@
 import type { JSONValue, ToolSet, UIMessage } from 'ai'
 import { describeThrown, EngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
-import { keyOf, refOf, waitingReason } from '../../message/tool-calls.ts'
+import { keyOf, refOf } from '../../message/tool-calls.ts'
 import { withChanges } from '../../message/tool-call-draft.ts'
 import { answeredCall, changeMetadata } from '../../message/tool-part-states.ts'
 import {
@@ -14,12 +14,13 @@ import { applyPolicies } from './apply-policies.ts'
 import type { Decision } from './decision.ts'
 import { describeCall } from './describe-calls.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { goOn } from './go-on.ts'
 import { readInput } from './input-schema.ts'
 import { toolOf, type ResumeToolCallsResult } from './options.ts'
 import { planDecision, type DecisionPlan } from './plan-decisions.ts'
 import type { CommandScope } from './tool-runtime.ts'
 import { knownToolSchemas, loadToolSchemas } from './tool-schemas.ts'
-import { awaitingCalls, callNow, changeCall, isAnyToDo, waitingCalls } from './turn-calls.ts'
+import { callNow, changeCall } from './turn-calls.ts'
 
 /** Does something with every decision, and throws what is to be said when some of it throws. */
 export type Each = <ITEM, RESULT>(
@@ -122,21 +123,13 @@ function writeDecisions<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   plans: readonly DecisionPlan[],
   inputs: readonly unknown[] = [],
 ): ResumeToolCallsResult {
-  const { options, context } = scope
   const toolCalls = plans.map(({ entry }) => refOf(entry))
   if (plans.every(({ isRepeated }) => isRepeated)) return { toolCalls, settled: [] }
-  let isRunHere = false
   for (const [index, plan] of plans.entries()) {
-    if (plan.isRepeated) continue
-    writeDecision(scope, plan, inputs[index])
-    isRunHere ||= plan.decision.outcome !== 'no' && !isElsewhere(plan.entry.part)
+    if (!plan.isRepeated) writeDecision(scope, plan, inputs[index])
   }
   const settled = applyPolicies(scope)
-  // The turn goes on when the decisions opened the gate of something.
-  const isByCall = options.gate === 'call' && (isRunHere || settled.length > 0)
-  if (isByCall || awaitingCalls(context).length === 0) {
-    context.advance(isAnyToDo(context) ? 'calling-tools' : 'requesting')
-  } else context.setPauseReason(waitingReason(waitingCalls(context)))
+  goOn(scope)
   return { toolCalls, settled }
 }
 

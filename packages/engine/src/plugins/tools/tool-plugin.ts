@@ -1,18 +1,23 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
 import { waitingReason } from '../../message/tool-calls.ts'
+import type { PluginCommandMap } from '../../commands.ts'
 import type { CommandContext, NamedPlugin, PluginCommand } from '../../plugin.ts'
 import { announceTools, type AnnouncedTool } from './announce.ts'
+import { cancelToolCall } from './cancel-tool-call.ts'
 import { describeCalls } from './describe-calls.ts'
 import { isRunHere, type ToolPluginOptions } from './options.ts'
+import { readToolOutput } from './read-tool-output.ts'
+import { redactChunk } from './redact-chunk.ts'
 import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
 import { revokePolicy } from './revoke-policy.ts'
 import { advanceCalls } from './settle-calls.ts'
+import { submitToolOutput } from './submit-tool-output.ts'
 import { runtimeOf, type CommandScope } from './tool-runtime.ts'
 import { loadToolSchemas } from './tool-schemas.ts'
 import { isAnyToDo, turnCalls, waitingCalls } from './turn-calls.ts'
 
-type ToolCommand = 'resumeToolCall' | 'resumeToolCalls' | 'revokePolicy'
+type ToolCommand = keyof PluginCommandMap['tool']
 
 /** The plugin that {@link toolPlugin} makes. */
 export interface ToolPlugin<MESSAGE extends UIMessage = UIMessage> extends NamedPlugin<MESSAGE> {
@@ -50,10 +55,13 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
     commands: {
       resumeToolCall: command(resumeToolCall),
       resumeToolCalls: command(resumeToolCalls),
+      submitToolOutput: command(submitToolOutput),
+      cancelToolCall: command(cancelToolCall),
       revokePolicy: command(revokePolicy),
+      readToolOutput: command(readToolOutput),
     },
-    // What is taken back must not go on for as long as an answer takes.
-    commandsWhileAnswering: ['revokePolicy'],
+    // What is taken back must not go on for as long as an answer takes; reading changes nothing.
+    commandsWhileAnswering: ['revokePolicy', 'readToolOutput'],
     async onBeforeRequest({ request }) {
       if (!options.announceTools) return
       announced ??= announceTools(options).catch((error: unknown) => {
@@ -62,6 +70,9 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       })
       request.body['tools'] = await announced
     },
+    ...(options.redact && {
+      onChunk: (chunk, context) => redactChunk(chunk, context, options),
+    }),
     async onSettle(context) {
       const { abortSignal, engineKey } = context
       const runtime = runtimeOf(engineKey, abortSignal)
