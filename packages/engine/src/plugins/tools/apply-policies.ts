@@ -151,7 +151,8 @@ export function reopenCalls<MESSAGE extends UIMessage>(
   const reopened = openCalls(context).filter(({ part, ...ref }) => {
     const { decidedBy, confirmationId } = assentMetadata(part)
     if (decidedBy !== 'policy' || confirmationId !== policyId) return false
-    return isElsewhere(part) ? unsent.has(keyOf(ref)) : isScheduled(part)
+    if (isElsewhere(part)) return unsent.has(keyOf(ref))
+    return isScheduled(part) || toolCallStatus(part) === 'awaiting-output'
   })
   for (const entry of reopened) {
     changeCall(context, entry, reopenedCall)
