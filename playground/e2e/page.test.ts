@@ -18,17 +18,23 @@ async function violations({ page }: Visit): Promise<string[]> {
   })
 }
 
-test.each(['light', 'dark'] as const)('is accessible in %s, empty and paused', async (theme) => {
-  const here = await scene.visit({ colorScheme: theme, reducedMotion: 'reduce' })
-  await here.page.getByRole('button', { name: /^Demo model/ }).click()
-  await here.page.getByText('ASSENT_BASE_URL').waitFor()
-  expect(await violations(here)).toEqual([])
-  await here.page.keyboard.press('Escape')
-  await here.say('Clean up: archive “Trip to Lisbon” and delete “Scratchpad”')
-  await here.until('paused')
-  await here.ask('Delete the note “Scratchpad” for good').waitFor()
-  expect(await violations(here)).toEqual([])
-})
+test.each(['light', 'dark'] as const)(
+  'is accessible in %s, empty, paused, and with a standing permission',
+  async (theme) => {
+    const here = await scene.visit({ colorScheme: theme, reducedMotion: 'reduce' })
+    await here.page.getByRole('button', { name: /^Demo model/ }).click()
+    await here.page.getByText('ASSENT_BASE_URL').waitFor()
+    expect(await violations(here)).toEqual([])
+    await here.page.keyboard.press('Escape')
+    await here.say('Clean up: archive “Trip to Lisbon” and delete “Scratchpad”')
+    await here.until('paused')
+    await here.ask('Delete the note “Scratchpad” for good').waitFor()
+    expect(await violations(here)).toEqual([])
+    await here.always('Archive the note “Trip to Lisbon”', { which: 'All calls of archive_note' })
+    await here.standing('Archive note').waitFor()
+    expect(await violations(here)).toEqual([])
+  },
+)
 
 test('says what model it is, and explains it', async () => {
   const here = await scene.visit()

@@ -11,6 +11,7 @@ const toolPart = z.looseObject({
       approved: z.boolean().optional(),
       reason: z.string().optional(),
       signature: z.string().optional(),
+      isAutomatic: z.boolean().optional(),
     })
     .optional(),
 })
@@ -40,6 +41,13 @@ export interface Visit {
   ask(sentence: string): Locator
   /** Denies with a reason in the person's own words. */
   deny(sentence: string, reason: string): Promise<void>
+  /** Approves, and allows more such calls for good. What is left out stays as it was offered. */
+  always(
+    sentence: string,
+    choices: { which?: string; where?: 'Everywhere'; howLong?: '5 times' },
+  ): Promise<void>
+  /** The standing permissions that say this. */
+  standing(text: string): Locator
   /** Holds a button down until the card is decided. */
   holdToApprove(sentence: string, button: string): Promise<void>
   /** The assistant's latest words and calls. */
@@ -104,6 +112,21 @@ export async function visit(context: BrowserContext, url: string): Promise<Visit
       await card.getByRole('textbox').fill(reason)
       await card.getByRole('button', { name: 'Deny' }).click()
     },
+    async always(sentence, { which, where, howLong }) {
+      const card = ask(sentence)
+      await card.getByRole('button', { name: 'Always…' }).click()
+      const form = card.getByRole('form', { name: 'Always…' })
+      for (const label of [which, where, howLong]) {
+        if (label !== undefined) await form.getByText(label, { exact: true }).click()
+      }
+      await form.getByRole('button', { name: 'Always allow' }).click()
+      await card.locator('[data-slot="receipt"]').waitFor()
+    },
+    standing: (text) =>
+      page
+        .getByRole('list', { name: 'Standing permissions' })
+        .getByRole('listitem')
+        .filter({ hasText: text }),
     async holdToApprove(sentence, button) {
       const card = ask(sentence)
       const target = card.getByRole('button', { name: button })
