@@ -10,7 +10,7 @@ import { openCalls } from './turn-calls.ts'
 export function isTarget(payload: unknown): payload is ToolCallTarget & Record<string, unknown> {
   if (!isRecord(payload)) return false
   const { toolCallId, messageId = '' } = payload
-  return typeof toolCallId === 'string' && toolCallId !== '' && typeof messageId === 'string'
+  return typeof toolCallId === 'string' && typeof messageId === 'string'
 }
 
 /**

@@ -72,6 +72,18 @@ describe('an output that is submitted', () => {
     expect(started).toEqual([])
   })
 
+  it('answers a call whose id is an empty text, like that of any other', async () => {
+    const { options } = guarded()
+    const { engine, submit, completed, calls } = createEngine(
+      [callTools(call('', 'ask')), answer('ok')],
+      options,
+    )
+    await engine.sendMessage('go')
+    expect(await submit({ toolCallId: '', output: 'blue' })).toMatchObject({ success: true })
+    await completed()
+    expect(calls().map(toolCallStatus)).toEqual(['success'])
+  })
+
   it('answers a tool that nobody executes; the turn goes on in the same turn', async () => {
     const { options } = guarded()
     const { engine, submit, sentCalls, completed, calls } = createEngine(
