@@ -7,7 +7,9 @@ import {
   approvalRequestChunks,
   responseChunks,
   stepChunks,
+  textChunks,
   toolCallChunks,
+  toolOutputChunks,
   type ScriptedTransportOptions,
 } from './testing/index.ts'
 import type { MessageEngineOptions } from './message-engine.ts'
@@ -96,6 +98,30 @@ describe('reconnect', () => {
     expect(said()).toEqual(['go', 'The answer'])
     expect(engine.getState()).toMatchObject({ error: undefined, turn: { step: 1 } })
     expect(transport.requests).toHaveLength(1)
+  })
+
+  it('brings the calls of a stream that was cut once, those that have run there too', async () => {
+    const calls = [
+      stepChunks(
+        toolCallChunks({ toolCallId: '1', toolName: 'search', input: {} }),
+        toolOutputChunks('1', 'found'),
+        toolCallChunks({ toolCallId: '2', toolName: 'charge', input: {} }),
+        toolOutputChunks('2', 'charged'),
+      ),
+      stepChunks(textChunks('t', 'done')),
+    ]
+    const replay = responseChunks({ messageId: 'answer' }, ...calls)
+    const { engine, transport, calls: shown, said } = setUp({ reconnects: [replay] })
+    const held = transport.hold()
+    const sent = engine.sendMessage('go')
+    const cutAt = replay.findLastIndex(({ type }) => type === 'tool-output-available')
+    await held.push(...replay.slice(0, cutAt))
+    held.fail(new TypeError('network'))
+    await sent
+    expect(shown()).toMatchObject([{ output: 'found' }, { state: 'output-error' }])
+    expect(await engine.reconnect()).toMatchObject({ requestState: 'completed' })
+    expect(shown()).toMatchObject([{ output: 'found' }, { output: 'charged' }])
+    expect(said()).toEqual(['go', 'done'])
   })
 
   it('pauses at a call of the stream that waits for a person', async () => {

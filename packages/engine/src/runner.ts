@@ -107,10 +107,10 @@ export function createRunner<MESSAGE extends UIMessage>(
   }
 
   /** Goes on with a turn without what its last step said, and with what that was requested with. */
-  function beginAgain(turn: TurnState, extras: TurnRequestOptions, steps: number): Run {
+  function beginAgain(turn: TurnState, extras: TurnRequestOptions, isReplayed: boolean): Run {
     const { notice: _notice, pauseReason: _pauseReason, ...facts } = turn
     const { lastStep } = turn
-    const isUndone = !lastStep || dropStep(store, lastStep)
+    const isUndone = !lastStep || dropStep(store, lastStep, isReplayed)
     const step = lastStep ? lastStep.step - 1 : turn.step
     const former = run?.turnId === turn.id ? run : undefined
     const isFirst = isUndone && step === 0
@@ -118,7 +118,8 @@ export function createRunner<MESSAGE extends UIMessage>(
       ...((isFirst && former) || submit),
       extras: mergeExtras(former?.extras ?? {}, extras),
     }
-    return begin(init, { ...facts, step: step + steps })
+    // A stream that is taken up needs no request.
+    return begin(init, { ...facts, step: isReplayed ? step + 1 : step })
   }
 
   function abortReason(what: string): DOMException {
@@ -201,7 +202,7 @@ export function createRunner<MESSAGE extends UIMessage>(
       const failed = failedTurn()
       if (failed) {
         return launch(goOn, () => {
-          const again = beginAgain(failed, extras, 0)
+          const again = beginAgain(failed, extras, false)
           again.isNextRequested = true
           return again
         })
@@ -217,7 +218,7 @@ export function createRunner<MESSAGE extends UIMessage>(
     takeUp(stream, extras) {
       const failed = failedTurn()
       // The stream of the failed step, from its beginning: it is written anew.
-      if (failed) return launch({ ...goOn, stream }, () => beginAgain(failed, extras, 1))
+      if (failed) return launch({ ...goOn, stream }, () => beginAgain(failed, extras, true))
       const id = generateId()
       const isReplay = transport.resumeStreamIsReplay ?? true
       return launch({ ...start, stream, isReplay }, () => {
