@@ -59,8 +59,8 @@ const eachTogether: Each = (items, attempt) => {
     try {
       return [attempt(item)]
     } catch (thrown) {
-      const { code, message } = toEngineError(thrown, 'invalid_argument')
-      const toolCallId = isRecord(item) ? item['toolCallId'] : undefined
+      const { code, message, details } = toEngineError(thrown, 'invalid_argument')
+      const toolCallId = isRecord(item) ? item['toolCallId'] : details['toolCallId']
       errors.push(given({ index, toolCallId, code, message }))
       return []
     }
