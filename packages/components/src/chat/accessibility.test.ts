@@ -61,6 +61,26 @@ for (const theme of themes) {
     expect(await findings()).toEqual([])
   })
 
+  test(`axe finds nothing in what stands behind opened lines, ${theme}`, async () => {
+    await show('provenance', theme, 760)
+    const closed = () => page.getByRole('button', { expanded: false })
+    while (closed().elements().length > 0) await closed().first().click()
+    expect(await findings()).toEqual([])
+  })
+
+  test(`axe finds nothing in the forms behind the buttons of a card, ${theme}`, async () => {
+    await show('always', theme, 360)
+    await page.getByRole('button', { name: 'Always…' }).click()
+    await expect.element(page.getByText(/^Would have matched 6/)).toBeVisible()
+    expect(await findings()).toEqual([])
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Input as JSON' }).fill('{')
+    await page.getByRole('button', { name: 'Approve with changes' }).click()
+    await expect.element(page.getByRole('alert')).toBeVisible()
+    expect(await findings()).toEqual([])
+  })
+
   test(`axe finds nothing in a denial, a refusal and a narrow chat, ${theme}`, async () => {
     const double = await show('asks', theme, 360)
     await page.getByRole('button', { name: 'Deny' }).last().click()

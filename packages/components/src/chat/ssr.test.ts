@@ -19,7 +19,7 @@ async function renderInWorker(scene: string): Promise<{ html: string; hasDom: bo
   return promise.finally(() => worker.terminate())
 }
 
-test.each(['asks', 'lines', 'text', 'error', 'empty'])(
+test.each(['asks', 'lines', 'text', 'error', 'empty', 'answer', 'expired', 'provenance'])(
   'renders "%s" on a server, and is taken over without a difference',
   async (scene) => {
     const { html, hasDom } = await renderInWorker(scene)

@@ -1,0 +1,195 @@
+import { EngineError, type ToolCallPart } from '@assent/engine'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { page, userEvent, type Locator } from 'vitest/browser'
+import { approve, commands, deny, edit, note, paused, settle } from '../../test/asks.ts'
+import { createChatDouble, type ChatDouble } from '../../test/chat-double.ts'
+import { AT, assistant, call, elsewhere, executing, withMetadata } from '../../test/fixtures.ts'
+import { mountChat, slotElement } from '../../test/mount.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'], now: AT })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const running = executing(call('run_tests', 'c1', { state: 'input-available', input: {} }))
+const cancel = (): Locator => page.getByRole('button', { name: 'Cancel', exact: true })
+
+function show(part: ToolCallPart): ChatDouble {
+  return createChatDouble({ requestState: 'processing', messages: [assistant('a1', part)] })
+}
+
+describe('a call that runs', () => {
+  test('shows for how long it does, after three seconds', async () => {
+    await mountChat(show(running))
+    const row = page.getByRole('button', { name: /^Run tests/ })
+    await expect.element(row).toBeVisible()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(slotElement('line').textContent).not.toMatch(/\d+s/)
+    await vi.advanceTimersByTimeAsync(1_000)
+    await expect.poll(() => slotElement('meta').textContent).toBe('3s')
+    await vi.advanceTimersByTimeAsync(9_000)
+    await expect.poll(() => slotElement('meta').textContent).toBe('12s')
+  })
+
+  test('needs no timer when nothing runs', async () => {
+    const double = show(running)
+    await mountChat(double)
+    await expect.poll(() => vi.getTimerCount()).toBe(1)
+    settle(double, 'c1', (part) => withMetadata(part, { endedAt: AT + 80 }))
+    settle(
+      double,
+      'c1',
+      (part) => ({ ...part, state: 'output-available', output: 1 }) as typeof part,
+    )
+    await expect.poll(() => vi.getTimerCount()).toBe(0)
+  })
+
+  test('is cancelled with its button, which leaves the focus on the line', async () => {
+    const double = show(running)
+    const result = Promise.withResolvers<{ success: true; result: undefined }>()
+    double.onCommand(() => result.promise)
+    await mountChat(double)
+    const row = page.getByRole('button', { name: /^Run tests/ })
+    await row.hover()
+    await cancel().click()
+    await expect.element(cancel()).toHaveAttribute('aria-busy', 'true')
+    expect(commands(double)).toEqual([
+      ['tool', 'cancelToolCall', { toolCallId: 'c1', messageId: 'a1' }],
+    ])
+    settle(double, 'c1', (part) =>
+      withMetadata({ ...part, state: 'output-error', errorText: 'Not needed.' } as typeof part, {
+        ended: 'cancelled',
+      }),
+    )
+    await expect.element(row).toHaveAccessibleName(/Cancelled: Not needed\./)
+    await expect.element(row).toHaveFocus()
+    expect(cancel().elements()).toHaveLength(0)
+  })
+
+  test('is cancelled by keyboard, also from its receipt', async () => {
+    const double = paused(edit, note)
+    await mountChat(double)
+    await expect.element(approve()).toBeEnabled()
+    settle(double, 'c2', (part) =>
+      executing({
+        ...part,
+        state: 'approval-responded',
+        approval: { id: 'assent-c2', approved: true },
+      } as typeof part),
+    )
+    await expect.element(page.getByText('Running')).toBeVisible()
+    slotElement('receipt').focus()
+    await userEvent.keyboard('{Tab}{Enter}')
+    expect(commands(double)).toEqual([
+      ['tool', 'cancelToolCall', { toolCallId: 'c2', messageId: 'a1' }],
+    ])
+  })
+
+  test('shows why it could not be cancelled', async () => {
+    const double = show(running)
+    double.onCommand(() => ({
+      success: false,
+      error: new EngineError('not_running', 'The call is over.'),
+    }))
+    await mountChat(double)
+    await page.getByRole('button', { name: /^Run tests/ }).hover()
+    await cancel().click()
+    await expect.element(page.getByRole('alert')).toHaveTextContent('The call is over.')
+  })
+
+  test('cannot be cancelled where it is executed elsewhere', async () => {
+    const there = elsewhere(edit)
+    const responded = {
+      ...there,
+      state: 'approval-responded',
+      approval: { ...there.approval, approved: true },
+    } as ToolCallPart
+    await mountChat(show(executing(responded)))
+    await expect.element(page.getByRole('button', { name: /^Change the title/ })).toBeVisible()
+    expect(cancel().elements()).toHaveLength(0)
+  })
+})
+
+describe('a request that has an end', () => {
+  test('says until when, and can be decided till then', async () => {
+    await mountChat(paused(elsewhere(edit, { expiresAt: AT + 60_000 })))
+    await expect.element(page.getByText(/^until May 12, \d{1,2}:03/)).toBeVisible()
+    await expect.element(approve()).toBeEnabled()
+    await vi.advanceTimersByTimeAsync(59_000)
+    await expect.element(approve()).toBeVisible()
+    await vi.advanceTimersByTimeAsync(1_000)
+    await expect.element(page.getByText('This request has expired')).toBeVisible()
+    expect(approve().elements()).toHaveLength(0)
+    expect(deny().elements()).toHaveLength(0)
+  })
+
+  test('takes no key when it is over, and is dismissed', async () => {
+    const double = paused(elsewhere(edit, { expiresAt: AT - 1 }))
+    await mountChat(double)
+    const dismiss = page.getByRole('button', { name: 'Dismiss' })
+    await expect.element(dismiss).toBeEnabled()
+    slotElement('ask').focus()
+    await userEvent.keyboard('adl')
+    expect(commands(double)).toEqual([])
+    await dismiss.click()
+    expect(commands(double)).toEqual([
+      [
+        'tool',
+        'resumeToolCall',
+        {
+          toolCallId: 'c2',
+          messageId: 'a1',
+          outcome: 'no',
+          reason: 'This request has expired',
+        },
+      ],
+    ])
+  })
+
+  test('closes the form of an always when it is over, but leaves a denial', async () => {
+    const double = paused(elsewhere(edit, { expiresAt: AT + 60_000 }))
+    await mountChat(double)
+    await page.getByRole('button', { name: 'Always…' }).click()
+    await expect.element(page.getByRole('button', { name: 'Always allow' })).toBeVisible()
+    await vi.advanceTimersByTimeAsync(60_000)
+    await expect.element(page.getByRole('button', { name: 'Dismiss' })).toBeVisible()
+    settle(double, 'c2', () => elsewhere(edit, { expiresAt: AT + 120_000 }))
+    await deny().click()
+    await page.getByRole('button', { name: 'Wrong target' }).click()
+    await vi.advanceTimersByTimeAsync(60_000)
+    await page.getByRole('button', { name: 'Deny: wrong target' }).click()
+    expect(commands(double)).toHaveLength(1)
+  })
+
+  test('is over when the server says so first', async () => {
+    const double = paused(elsewhere(edit))
+    double.onCommand(() => ({
+      success: false,
+      error: new EngineError('approval_expired', 'Too late.'),
+    }))
+    await mountChat(double)
+    await approve().click()
+    await expect.element(page.getByText('This request has expired')).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Dismiss' })).toBeVisible()
+  })
+
+  test('is told apart from one that was decided elsewhere', async () => {
+    const double = paused(edit)
+    double.onCommand(() => ({
+      success: false,
+      error: new EngineError('not_awaiting_approval', 'Tool call is not awaiting approval: c2'),
+    }))
+    await mountChat(double)
+    await approve().click()
+    await expect
+      .element(page.getByRole('alert'))
+      .toHaveTextContent('This was already decided. Tool call is not awaiting approval: c2')
+  })
+
+  test('does not end where the time it names is none', async () => {
+    await mountChat(paused(elsewhere(edit, { expiresAt: 1e300 })))
+    await expect.element(approve()).toBeEnabled()
+  })
+})
