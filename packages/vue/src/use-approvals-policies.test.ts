@@ -46,7 +46,7 @@ function given(policy: Partial<ConfirmationRecord> = {}): ConfirmationRecord {
 describe('a standing permission', () => {
   test('is listed with where it comes from, what it covers and how often it was used', async () => {
     const scene = setScene({
-      script: [calls('write:a'), calls('write:b'), answer('Done')],
+      script: [calls('list:x'), calls('write:a'), calls('write:b'), answer('Done')],
       engine: { id: 'here' },
     })
     const { chat, approvals, effects } = scene
@@ -56,7 +56,7 @@ describe('a standing permission', () => {
     vi.setSystemTime(NOON + 5)
     await approvals.decide(call!, { outcome: 'yes_always', scope: { uses: 3, until: NOON + 6e4 } })
     await over
-    expect(effects).toEqual(['a', 'b'])
+    expect(effects).toEqual(['x', 'a', 'b'])
     expect(approvals.policies.value).toEqual([
       {
         id: expect.any(String),
@@ -70,7 +70,7 @@ describe('a standing permission', () => {
         origin: {
           conversationId: 'here',
           messageId: call!.messageId,
-          step: 1,
+          step: 2,
           toolCallId: 'write:a',
           summary: 'Write a',
         },
@@ -104,6 +104,24 @@ describe('a standing permission', () => {
     expect(await scene.chat.sendMessage('Go')).toMatchObject({ requestState: 'completed' })
     expect(scene.effects).toEqual(['b'])
     expect(scene.approvals.policies.value).toMatchObject([{ uses: 1 }])
+  })
+
+  test('of another conversation does not take the sentence of a call of this one', async () => {
+    const first = setScene({ script: [calls('write:a')], engine: { id: 'first' } })
+    await first.chat.sendMessage('Go')
+    const [call] = first.approvals.waiting.value
+    await first.approvals.decide(call!, {
+      outcome: 'yes_always',
+      scope: { where: 'everywhere' },
+    })
+    const { messages, confirmations } = first.chat.engine.value.getState()
+    const origins = (id: string) =>
+      setScene({
+        script: [],
+        engine: { id, messages, confirmations },
+      }).approvals.policies.value.map(({ origin }) => origin.summary)
+    expect(origins('first')).toEqual(['Write a'])
+    expect(origins('copy')).toEqual([undefined])
   })
 
   test('that is not for everywhere is none in another conversation', () => {

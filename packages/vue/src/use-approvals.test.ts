@@ -85,6 +85,41 @@ describe('what waits', () => {
     expect(approvals.waiting.value[0]).toBe(second)
   })
 
+  test('stays the same list while another call of the step shows what it does', async () => {
+    const steps = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const scene = setScene({
+      script: [calls('list:a', 'write:b')],
+      plugin: {
+        gate: 'call',
+        tools: {
+          write: { inputSchema: z.object({}), execute: () => 1 },
+          list: {
+            inputSchema: z.object({}),
+            async *execute() {
+              for (const [index, { promise }] of steps.entries()) {
+                await promise
+                yield index
+              }
+            },
+          },
+        },
+      },
+    })
+    const { chat, approvals } = scene
+    const paused = chat.sendMessage('Go')
+    await untilState(chat.engine.value, () => approvals.count.value === 1)
+    const before = approvals.waiting.value
+    const shown = untilState(chat.engine.value, ({ messages }) =>
+      JSON.stringify(messages).includes('"preliminary":true'),
+    )
+    steps[0]?.resolve()
+    await shown
+    expect(approvals.waiting.value).toBe(before)
+    steps[1]?.resolve()
+    await paused
+    expect(approvals.waiting.value).toBe(before)
+  })
+
   test('is listed while other calls of the step still run', async () => {
     const running = Promise.withResolvers<string>()
     const scene = setScene({
