@@ -1,7 +1,6 @@
 import type { ToolSet } from 'ai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { outputCommands } from '../../../test/output-commands.ts'
 import { createToolEngine } from '../../../test/tool-engine.ts'
 import { toolCallStatus } from '../../message/tool-part.ts'
 import {
@@ -42,9 +41,10 @@ function createEngine<TOOLS extends ToolSet>(
   script: Parameters<typeof createToolEngine>[0],
   options: ToolPluginOptions<TOOLS>,
 ) {
-  const made = createToolEngine(script, options, { plugins: [outputCommands(options)] })
+  const made = createToolEngine(script, options)
+  // Payloads that the types refuse, too.
   const cancel = (payload: unknown) =>
-    made.engine.runPluginCommand('outputs', 'cancelToolCall', payload)
+    made.engine.runPluginCommand('tool', 'cancelToolCall', payload as never)
   return { ...made, cancel }
 }
 

@@ -2,7 +2,6 @@ import type { ToolSet } from 'ai'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { outputCommands } from '../../../test/output-commands.ts'
 import { createToolEngine } from '../../../test/tool-engine.ts'
 import { answer, callTools } from '../../testing/index.ts'
 import { MAX_KEPT_LENGTH } from './kept-outputs.ts'
@@ -34,19 +33,18 @@ async function runCalls<TOOLS extends ToolSet>(
     toolName: 'run',
     input: {},
   }))
-  const made = createToolEngine([callTools(calls), answer('ok')], options, {
-    plugins: [outputCommands(options)],
-  })
+  const made = createToolEngine([callTools(calls), answer('ok')], options, {})
   await made.engine.sendMessage('go')
+  // Payloads that the types refuse, too.
   const read = (payload: unknown) =>
-    made.engine.runPluginCommand('outputs', 'readToolOutput', payload)
+    made.engine.runPluginCommand('tool', 'readToolOutput', payload as never)
   /** Follows the pieces from an offset to the end. */
   async function readAll(toolCallId: string, from = 0): Promise<ReadToolOutputResult[]> {
     const pieces: ReadToolOutputResult[] = []
     for (let offset: number | undefined = from; offset !== undefined;) {
       const answered = await read({ toolCallId, offset })
       if (!answered.success) throw answered.error
-      const piece = answered.result as ReadToolOutputResult
+      const piece = answered.result
       pieces.push(piece)
       offset = piece.nextOffset
     }
@@ -140,10 +138,9 @@ describe('an output that was cut', () => {
     const options: ToolPluginOptions = {}
     const other = createToolEngine([], options, {
       messages: engine.getState().messages,
-      plugins: [outputCommands(options)],
     })
     expect(
-      await other.engine.runPluginCommand('outputs', 'readToolOutput', { toolCallId: '0' }),
+      await other.engine.runPluginCommand('tool', 'readToolOutput', { toolCallId: '0' }),
     ).toMatchObject({ error: { code: 'output_gone' } })
   })
 })
@@ -190,11 +187,10 @@ describe('what cannot be read', () => {
     const { engine } = createToolEngine(
       [callTools({ toolCallId: '0', toolName: 'run', input: {} })],
       options,
-      { plugins: [outputCommands(options)] },
     )
     await engine.sendMessage('go')
     expect(
-      await engine.runPluginCommand('outputs', 'readToolOutput', { toolCallId: '0' }),
+      await engine.runPluginCommand('tool', 'readToolOutput', { toolCallId: '0' }),
     ).toMatchObject({ error: { code: 'output_gone' } })
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { outputCommands } from '../../../test/output-commands.ts'
 import { createToolEngine } from '../../../test/tool-engine.ts'
 import {
   responseChunks,
@@ -25,7 +24,6 @@ async function stream(
     [responseChunks({}, stepChunks(toolCallChunks(named), chunks))],
     options,
     {
-      plugins: [outputCommands(options)],
       scheduleFrame: (publish) => {
         publish()
         return () => {}
