@@ -3,7 +3,6 @@ import { EngineError, type EngineErrorCode } from '../../errors.ts'
 import { isEqualJson } from '../../message/json-equality.ts'
 import { keyOf, toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
-  assentMetadata,
   isAwaitingApproval,
   isElsewhere,
   isSettled,
@@ -96,8 +95,9 @@ function isRepeated<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     const isPlain = outcome !== 'yes_always' && input === undefined
     return isPlain && call.part.approval?.approved === (outcome === 'yes')
   }
-  const given = assentMetadata(call.part).originalInput ?? call.part.input
-  const edited = isEqualJson(input, given) ? undefined : input
+  // What the call had already is no edit; without one it still has that.
+  const isNoEdit = before.editedInput === undefined && isEqualJson(input, call.part.input)
+  const edited = isNoEdit ? undefined : input
   return (
     before.outcome === outcome &&
     isEqualJson(before.scope, scope) &&

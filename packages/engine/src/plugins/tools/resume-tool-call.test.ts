@@ -194,4 +194,34 @@ describe('a decision', () => {
     expect(await resume({ toolCallId: '1', outcome: 'no' })).toMatchObject({ success: true })
     expect(calls()).toMatchObject([{ state: 'output-denied' }])
   })
+
+  it('is a no-op when the same edit comes again, also one back to what the model gave', async () => {
+    const { options } = tools()
+    const schema = z.object({ path: z.string() })
+    let ask: () => 'user-approval' = () => 'user-approval'
+    const { engine, resume, calls } = createToolEngine(
+      [callTools([{ toolCallId: '1', toolName: 'edit', input: { path: 'a' } }, call('2')])],
+      {
+        ...options,
+        gate: 'call',
+        concurrency: 1,
+        tools: { ...options.tools, edit: { inputSchema: schema, execute: () => 'edited' } },
+        toolApproval: { edit: () => ask(), write: 'user-approval' },
+      },
+    )
+    await engine.sendMessage('go')
+    ask = () => {
+      throw new Error('broken')
+    }
+    const isAsked = () => calls()[0]?.state === 'approval-requested'
+    for (const path of ['b', 'a']) {
+      const decision = { toolCallId: '1', input: { path } }
+      const first = resume(decision)
+      const again = resume(decision)
+      expect(await first).toMatchObject({ success: true })
+      expect(await again).toMatchObject({ success: true, result: { settled: [] } })
+      await untilState(engine, isAsked)
+    }
+    expect(engine.getState().confirmations).toHaveLength(2)
+  })
 })
