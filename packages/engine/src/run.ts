@@ -1,4 +1,3 @@
-import type { ToolCallRef } from './message/tool-part.ts'
 import type { PauseReason, TurnOutcome } from './state.ts'
 import type { TurnRequestOptions } from './transport/transport.ts'
 
@@ -22,8 +21,6 @@ export interface Run extends RunInit {
   isLooping: boolean
   /** A fact changed since the loop last looked. */
   isWoken: boolean
-  /** Answers that the request under way carries for the first time: what became of them is open. */
-  underWay: readonly ToolCallRef[]
   /** A hook or command asked for another step. */
   isNextRequested: boolean
   /** A hook or command asked for a pause before the next step. */
@@ -42,7 +39,6 @@ export function createRun(turnId: string, init: RunInit): Run {
     isAlive: true,
     isLooping: false,
     isWoken: false,
-    underWay: [],
     isNextRequested: false,
     pauseRequested: undefined,
     outcome: Promise.withResolvers(),

@@ -137,13 +137,12 @@ export function createRunner<MESSAGE extends UIMessage>(
     ended.isLooping = false
     wake(ended)
     store.batch(() => {
-      const { underWay } = ended
       if (requestState === 'aborted') {
-        closeTurnMessages(host, endedText('Aborted'), { ended: 'cancelled', underWay })
+        closeTurnMessages(host, endedText('Aborted'), 'cancelled')
       }
       // A request that the server refused unread carried decisions that a retry can still send.
       else if (error && error.code !== 'http_status') {
-        closeTurnMessages(host, endedText('Failed'), { underWay })
+        closeTurnMessages(host, endedText('Failed'))
       }
       store.detach()
       const { queue } = store.getState()

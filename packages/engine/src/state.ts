@@ -37,6 +37,8 @@ export interface TurnState {
   readonly maxSteps: number
   /** Calls settled or decided here that no request has carried yet. */
   readonly unsent: readonly ToolCallRef[]
+  /** Answers that the request under way carries for the first time: what became of them is open. */
+  readonly underWay?: readonly ToolCallRef[]
   readonly pauseReason?: PauseReason
   /** Set when the turn ended for another reason than a final answer. */
   readonly notice?: 'max-steps'

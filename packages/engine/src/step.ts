@@ -49,8 +49,8 @@ export async function requestStep<MESSAGE extends UIMessage>(
   const target = continuedMessage(host)
   const isFirst = step === 1
   run.isNextRequested = false
-  run.underWay = turn?.unsent ?? []
-  patchTurn(host, { step, lastStep: markOf(step, target), unsent: [] })
+  const { unsent = [] } = turn ?? {}
+  patchTurn(host, { step, lastStep: markOf(step, target), unsent: [], underWay: unsent })
   // Who is told of it may have ended the turn.
   if (!run.isAlive) return
   let stream: ChunkStream
@@ -67,7 +67,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
     const failure = toEngineError(error, 'http_network', 'The request failed', { retryable: true })
     // The server refused it unread: what the request carried is still to be sent.
     if (run.isAlive && failure.code === 'http_status') {
-      patchTurn(host, { unsent: turn?.unsent ?? [] })
+      patchTurn(host, { unsent, underWay: [] })
     }
     throw failure
   }
@@ -103,7 +103,7 @@ export async function consumeStream<MESSAGE extends UIMessage>(
       sink.write(change ? change(chunk) : chunk)
     }
     sink.end()
-    run.underWay = []
+    patchTurn(host, { underWay: [] })
   } catch (error) {
     cancel()
     throw toEngineError(error, 'stream_cut', 'The stream failed', { retryable: true })

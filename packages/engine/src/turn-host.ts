@@ -70,12 +70,6 @@ export function endPause<MESSAGE extends UIMessage>({ store }: TurnHost<MESSAGE>
   store.patch({ turn: facts })
 }
 
-/** Options of {@link closeTurnMessages}. */
-export interface CloseTurnOptions extends Partial<Pick<CloseOptions, 'ended'>> {
-  /** Answers whose request was cut off. */
-  underWay?: readonly ToolCallRef[]
-}
-
 /**
  * Makes the messages of the turn valid for any later request: every call that is still open gets a
  * result that says why, streaming text is done. Answers whether anything was open.
@@ -83,13 +77,13 @@ export interface CloseTurnOptions extends Partial<Pick<CloseOptions, 'ended'>> {
 export function closeTurnMessages<MESSAGE extends UIMessage>(
   { store, plugins, now }: TurnHost<MESSAGE>,
   text: CloseOptions['text'],
-  { ended = 'interrupted', underWay = [] }: CloseTurnOptions = {},
+  ended: CloseOptions['ended'] = 'interrupted',
 ): boolean {
   store.detach()
   const { turn, messages } = store.getState()
   const opening = turn?.userMessageId ?? turn?.assistantMessageId
   const from = opening === undefined ? messages.length - 1 : store.indexOf(opening)
-  const unsent = turn?.unsent ?? []
+  const { unsent = [], underWay = [] } = turn ?? {}
   for (const message of messages.slice(Math.max(0, from))) {
     if (message.role !== 'assistant') continue
     const isOneOf = (calls: readonly ToolCallRef[], part: ToolCallPart) =>

@@ -62,7 +62,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'an abort leaves calls without a result',
     file: 'runner.ts',
-    right: "closeTurnMessages(host, endedText('Aborted'), { ended: 'cancelled', underWay })",
+    right: "closeTurnMessages(host, endedText('Aborted'), 'cancelled')",
     wrong: '',
   },
   {
