@@ -34,8 +34,8 @@ export function askedCall(
   return changeMetadata(inState(part, { state: 'approval-requested', approval }), UNDECIDED)
 }
 
-/** The call that was decided waits again, with the same request. */
-export function reopenedCall(part: ToolCallPart): ToolCallPart {
+/** The call that was decided waits again, with the same request, or with another reason for it. */
+export function reopenedCall(part: ToolCallPart, requestReason?: string): ToolCallPart {
   if (part.state !== 'approval-responded') return part
   const {
     approved: _approved,
@@ -43,7 +43,7 @@ export function reopenedCall(part: ToolCallPart): ToolCallPart {
     isAutomatic: _isAutomatic,
     ...request
   } = part.approval
-  return askedCall(part, request)
+  return askedCall(part, { ...request, ...given({ requestReason }) })
 }
 
 /** The call was decided; everything that its request said is kept, but no reason of an earlier answer. */

@@ -15,7 +15,12 @@ import {
 } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { deriveApprovalPolicies, findPolicy, type ToolApprovalPolicy } from './policies.ts'
+import {
+  deriveApprovalPolicies,
+  findPolicy,
+  type ToolApprovalPolicy,
+  type ToolApprovalPolicyStatus,
+} from './policies.ts'
 import type { SettleScope } from './tool-runtime.ts'
 import { knownToolSchemas } from './tool-schemas.ts'
 import { awaitingCalls, callNow, changeCall, isScheduled, openCalls } from './turn-calls.ts'
@@ -139,23 +144,43 @@ function hasFailed<MESSAGE extends UIMessage>(
   return !!part && toolCallStatus(part) === 'error' && !assentMetadata(part).submitted
 }
 
+/** Why a call is asked about again that a policy had approved. */
+export const NOT_ALLOWED_ANY_MORE = 'What always allowed this call does not hold any more.'
+
+/** Makes calls wait again whose policies do not stand any more: expired or void meanwhile. */
+export function reopenLapsedCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+): void {
+  const { context } = scope
+  if (!openCalls(context).some(({ part }) => assentMetadata(part).decidedBy === 'policy')) return
+  const holding = policiesNow(scope).filter(({ status }) => isHolding(status))
+  const ids = new Set(holding.map(({ id }) => id))
+  reopenCalls(context, (policyId) => !ids.has(policyId), NOT_ALLOWED_ANY_MORE)
+}
+
+/** Whether what a policy has approved may start: that it is used up is by these very calls. */
+export function isHolding(status: ToolApprovalPolicyStatus | undefined): boolean {
+  return status === 'standing' || status === 'used-up'
+}
+
 /**
- * Makes every call wait again that a policy has approved and that has not started, nor been sent, and
- * answers with those calls.
+ * Makes every call wait again that one of these policies has approved and that has not started, nor
+ * been sent, and answers with those calls. The request of a server stays as it was, without a `why`.
  */
 export function reopenCalls<MESSAGE extends UIMessage>(
   context: PluginContext<MESSAGE>,
-  policyId: string,
+  isOver: (policyId: string) => boolean,
+  why?: string,
 ): readonly ToolCallRef[] {
   const unsent = new Set(context.turn?.unsent.map(keyOf))
   const reopened = openCalls(context).filter(({ part, ...ref }) => {
-    const { decidedBy, confirmationId } = assentMetadata(part)
-    if (decidedBy !== 'policy' || confirmationId !== policyId) return false
+    const { decidedBy, confirmationId = '' } = assentMetadata(part)
+    if (decidedBy !== 'policy' || !isOver(confirmationId)) return false
     if (isElsewhere(part)) return unsent.has(keyOf(ref))
     return isScheduled(part) || toolCallStatus(part) === 'awaiting-output'
   })
   for (const entry of reopened) {
-    changeCall(context, entry, reopenedCall)
+    changeCall(context, entry, (part) => reopenedCall(part, isElsewhere(part) ? undefined : why))
     context.markUnsent(refOf(entry), false)
   }
   return reopened.map(refOf)

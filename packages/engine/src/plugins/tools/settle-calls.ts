@@ -2,7 +2,7 @@ import type { ToolSet, UIMessage } from 'ai'
 import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { deniedCall } from '../../message/tool-part-states.ts'
 import { isAwaitingApproval, isElsewhere } from '../../message/tool-part.ts'
-import { applyPolicies, noteVoidPolicies } from './apply-policies.ts'
+import { applyPolicies, noteVoidPolicies, reopenLapsedCalls } from './apply-policies.ts'
 import { checkCall } from './check-call.ts'
 import { runCall } from './run-call.ts'
 import type { SettleScope, ToolRuntime } from './tool-runtime.ts'
@@ -21,6 +21,7 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const isBusy = (entry: ToolCallEntry) => busy.has(keyOf(entry))
 
   noteVoidPolicies(scope)
+  reopenLapsedCalls(scope)
   applyPolicies(scope)
   for (const entry of openCalls(context)) {
     if (isUndecided(entry.part) && !isBusy(entry)) void checkCall(scope, entry)

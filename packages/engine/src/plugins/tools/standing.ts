@@ -1,7 +1,7 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { assentMetadata } from '../../message/tool-part.ts'
-import { policiesNow } from './apply-policies.ts'
+import { isHolding, NOT_ALLOWED_ANY_MORE, policiesNow } from './apply-policies.ts'
 import type { SettleScope } from './tool-runtime.ts'
 
 /**
@@ -27,7 +27,5 @@ export function whyNotStanding<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   if (record?.fingerprint !== fingerprint) return 'The call changed after it was approved.'
   if (!isByPolicy) return undefined
   const status = policiesNow(scope).find(({ id }) => id === confirmationId)?.status
-  // That it is used up is by this very call, or by others after it.
-  if (status === 'standing' || status === 'used-up') return undefined
-  return 'What always allowed this call does not hold any more.'
+  return isHolding(status) ? undefined : NOT_ALLOWED_ANY_MORE
 }
