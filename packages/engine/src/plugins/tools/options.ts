@@ -37,7 +37,7 @@ export type ToolCallContext<MESSAGE extends UIMessage = UIMessage> = PluginConte
 /** How a call ended, given to `onToolCallEnd`. */
 export interface ToolCallEnd {
   readonly status: 'success' | 'error' | 'timeout' | 'cancelled'
-  /** What the tool threw. */
+  /** What the tool threw, as it is: `redact` has not seen it. */
   readonly error?: unknown
 }
 
