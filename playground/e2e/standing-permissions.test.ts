@@ -26,7 +26,7 @@ test('an always lets the next such call run by itself, which says why, until it 
   await expect.poll(() => waiting(here).allInnerTexts()).toEqual([WRITE, ARCHIVE])
   expect(await page.title()).toBe('(2) Assent playground')
 
-  await here.always(WRITE, { which: 'When title is Packing' })
+  await here.always(WRITE, { which: 'When “title” is Packing' })
   const permission = here.standing('Write note, when title is “Packing”')
   await permission.getByText('In this conversation; not used yet').waitFor()
   await permission.getByText(/^Since .+: Write the note “Packing”$/).waitFor()
@@ -84,7 +84,7 @@ test('what is allowed everywhere holds in the next conversation and after a relo
 
   await say('x')
   await here.always(WRITE, {
-    which: 'When title is Packing',
+    which: 'When “title” is Packing',
     where: 'Everywhere',
     howLong: '5 times',
   })
