@@ -1,13 +1,12 @@
 import { Lexer, type Token, type Tokens } from 'marked'
-import remend from 'remend'
 
 /** Turns a growing text into block tokens; gives unchanged blocks the same identity every time. */
 export interface BlockLexer {
   /**
    * @param text the whole text so far
-   * @param isStreaming whether more may follow; what is still open is then closed for display
+   * @param heal closes for display what is still open, where more may follow
    */
-  lex(text: string, isStreaming: boolean): readonly Token[]
+  lex(text: string, heal?: (text: string) => string): readonly Token[]
 }
 
 /**
@@ -26,9 +25,9 @@ export function createBlockLexer(): BlockLexer {
     closed = []
   }
 
-  function read(text: string, isStreaming: boolean): { tokens: Token[]; definitions: string } {
+  function read(text: string): { tokens: Token[]; definitions: string } {
     const lexer = new Lexer({ gfm: true })
-    const tokens: Token[] = lexer.lex(isStreaming ? heal(text) : text)
+    const tokens: Token[] = lexer.lex(text)
     return { tokens, definitions: JSON.stringify(lexer.tokens.links) }
   }
 
@@ -46,15 +45,15 @@ export function createBlockLexer(): BlockLexer {
   }
 
   return {
-    lex(text, isStreaming) {
+    lex(text, heal = (whole) => whole) {
       const normal = text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
       if (!normal.startsWith(closedText)) restart()
       let tail = normal.slice(closedText.length)
-      let result = read(tail, isStreaming)
+      let result = read(heal(tail))
       if (result.definitions !== NONE && closed.length > 0) {
         restart()
         tail = normal
-        result = read(tail, isStreaming)
+        result = read(heal(tail))
       }
       if (result.definitions !== definitions) shown = []
       definitions = result.definitions
@@ -90,7 +89,3 @@ function isList(token: Token): token is Tokens.List {
 
 /** No link definitions, as they are compared. */
 const NONE = '{}'
-
-function heal(text: string): string {
-  return remend(text, { linkMode: 'text-only', htmlTags: false })
-}

@@ -1,8 +1,11 @@
-import { expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
 import { article } from '../../gallery/article.ts'
 import AsMarkdown from './AsMarkdown.vue'
+import { loadHealing } from './healing.ts'
+
+beforeAll(loadHealing)
 
 async function show(text: string, streaming = false): Promise<HTMLElement> {
   const { container } = await render(AsMarkdown, { props: { text, streaming } })
@@ -64,6 +67,15 @@ test.each(PAYLOADS)('shows %s as text: nothing runs, loads or navigates', async 
   expect('hacked' in window).toBe(false)
   expect(loads.filter((url) => url.includes('.example'))).toEqual([])
   observer.disconnect()
+})
+
+test('closes what is still open while text arrives, and not any more when it is whole', async () => {
+  const { container, rerender } = await render(AsMarkdown, {
+    props: { text: 'This is **bold', streaming: true },
+  })
+  await expect.poll(() => container.querySelector('strong')?.textContent).toBe('bold')
+  await rerender({ text: 'This is **bold', streaming: false })
+  expect(container.textContent).toBe('This is **bold')
 })
 
 test('shows raw HTML as the text that it is', async () => {

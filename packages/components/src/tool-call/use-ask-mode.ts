@@ -1,49 +1,50 @@
 import { nextTick, ref, type Ref, type ShallowRef } from 'vue'
 
-/** What the foot of a card that asks shows: its buttons, or the form behind one of them. */
-export type AskMode = 'asking' | 'denying' | 'allowing' | 'editing'
+/** A form behind one of the buttons of a card. */
+export type AskForm = 'denying' | 'allowing' | 'editing'
 
-const OPENERS: Record<Exclude<AskMode, 'asking'>, string> = {
-  denying: 'deny',
-  allowing: 'always',
-  editing: 'edit',
-}
+/** What the foot of a card that asks shows: its buttons, or a form. */
+export type AskMode = 'asking' | AskForm
+
+const OPENERS: Record<AskForm, string> = { denying: 'deny', allowing: 'always', editing: 'edit' }
 
 /** Which form of a card is open, and how to open and close it. */
 export interface AskModes {
   readonly mode: Readonly<Ref<AskMode>>
-  /** Whether the code of a form could not be loaded. */
-  readonly isNotLoaded: Readonly<Ref<boolean>>
-  /** Shows a form in place of the buttons as soon as its code is there. */
-  open(form: Exclude<AskMode, 'asking'>, load?: () => Promise<unknown>): Promise<void>
+  /**
+   * Shows a form in place of the buttons, as soon as its code is there. Resolves to whether the code
+   * could be loaded.
+   */
+  open(form: AskForm): Promise<boolean>
   /** Shows the buttons again, with the focus on the one that opened the form. */
   close(): Promise<void>
   /** Shows the buttons again and leaves the focus alone. */
   reset(): void
 }
 
-/** @param canOpen asked when a form is opened, and again when its code is there */
-export function useAskMode(
-  element: Readonly<ShallowRef<HTMLElement | null>>,
-  canOpen: () => boolean,
-): AskModes {
+export function useAskMode(options: {
+  /** The card. */
+  element: Readonly<ShallowRef<HTMLElement | null>>
+  /** Asked when a form is opened, and again when its code is there. */
+  canOpen: () => boolean
+  load: () => Promise<unknown>
+}): AskModes {
+  const { element, canOpen, load } = options
   const mode = ref<AskMode>('asking')
-  const isNotLoaded = ref(false)
 
   return {
     mode,
-    isNotLoaded,
-    async open(form, load) {
-      isNotLoaded.value = false
-      if (load && canOpen()) {
+    async open(form) {
+      // Nothing stands between a person and a no.
+      if (form !== 'denying' && canOpen()) {
         try {
           await load()
         } catch {
-          isNotLoaded.value = true
-          return
+          return false
         }
       }
       if (canOpen() && mode.value === 'asking') mode.value = form
+      return true
     },
     async close() {
       if (mode.value === 'asking') return
@@ -54,7 +55,6 @@ export function useAskMode(
     },
     reset() {
       mode.value = 'asking'
-      isNotLoaded.value = false
     },
   }
 }
