@@ -219,6 +219,27 @@ describe('a scheduled call that is cancelled', () => {
 })
 
 describe('a call that cannot be cancelled', () => {
+  it('has its output in this very moment: it keeps it', async () => {
+    const results: unknown[] = []
+    const options = { tools: { work: { inputSchema, execute: () => 'done' } } }
+    const { engine, calls } = createToolEngine([callTools(call('1')), answer('ok')], options, {
+      scheduleFrame: (publish) => {
+        publish()
+        return () => {}
+      },
+    })
+    const unsubscribe = engine.subscribe(() => {
+      if (calls()[0]?.state !== 'output-available') return
+      unsubscribe()
+      void engine
+        .runPluginCommand('tool', 'cancelToolCall', { toolCallId: '1' })
+        .then((result) => results.push(result))
+    })
+    await engine.sendMessage('go')
+    expect(results).toMatchObject([{ error: { code: 'not_running' } }])
+    expect(calls()).toMatchObject([{ output: 'done' }])
+  })
+
   it.each([
     ['is settled', 'not_running', '1'],
     ['waits for its decision', 'not_running', '2'],

@@ -49,7 +49,7 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     write({ output, isPreliminary }),
   )
   void tool.then(release, release)
-  void Promise.race([tool, aborted.promise]).then(succeed, fail)
+  void Promise.race([tool, aborted.promise]).then(() => end({ status: 'success' }), fail)
 
   function abort(): void {
     aborted.reject(abortSignal.reason)
@@ -71,10 +71,6 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     stopped.abort(error)
     write({ errorText: error.message }, { ended, mayHaveRun: true })
     end({ status: ended, error })
-  }
-
-  function succeed(): void {
-    if (!isOver) end({ status: 'success' })
   }
 
   function fail(error: unknown): void {

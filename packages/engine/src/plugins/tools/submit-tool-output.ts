@@ -64,9 +64,9 @@ function readResult({ output, errorText }: Record<string, unknown>): CallResult 
   return output === undefined && typeof errorText === 'string' ? { errorText } : undefined
 }
 
-/** Whether a call that is to be executed here waits, or is about to start. */
+/** Whether a call waits, or is about to start. */
 function isAnswerable(part: ToolCallPart): boolean {
-  return !isElsewhere(part) && (isWaiting(part) || isScheduled(part))
+  return isWaiting(part) || isScheduled(part)
 }
 
 /** Whether a call was answered so before. */
@@ -78,9 +78,5 @@ function isSame<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): boolean {
   const { part } = call
   const stored = errorText === undefined ? part.output : part.errorText
-  return (
-    (part.state === 'output-error') === (errorText !== undefined) &&
-    isEqualJson(stored, output) &&
-    keptOutput(context.engineKey, keyOf(call)) === whole
-  )
+  return isEqualJson(stored, output) && keptOutput(context.engineKey, keyOf(call)) === whole
 }
