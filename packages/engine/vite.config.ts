@@ -3,5 +3,6 @@ import { libraryBuild } from '../../vite.config.ts'
 export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
   'redaction/index': 'src/redaction/index.ts',
+  'plugins/continuation/index': 'src/plugins/continuation/index.ts',
   'testing/index': 'src/testing/index.ts',
 })

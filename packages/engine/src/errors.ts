@@ -28,6 +28,8 @@
  * - `stream_error` the server sent an `error` chunk
  * - `stream_aborted` the server sent an `abort` chunk
  * - `stream_interrupted` the model's provider ended without a completion signal
+ * - `conversation_changed` a hook changed what an unfinished step must be continued with; the turn
+ *   goes on without that
  * - `hook_failed` a plugin's hook threw
  * - `callback_failed` a callback that only observes threw; the turn goes on
  * - `command_failed` a plugin's command threw something that is no `EngineError`
@@ -66,6 +68,7 @@ export type EngineErrorCode =
   | 'stream_error'
   | 'stream_aborted'
   | 'stream_interrupted'
+  | 'conversation_changed'
   | 'hook_failed'
   | 'callback_failed'
   | 'command_failed'

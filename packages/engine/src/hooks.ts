@@ -75,6 +75,22 @@ export function chunkHook<MESSAGE extends UIMessage>(
   }
 }
 
+/** Whether no plugin takes back the request that is about to be made. All are asked, in order. */
+export function mayRequest<MESSAGE extends UIMessage>(
+  plugins: readonly EnginePlugin<MESSAGE>[],
+  context: PluginContext<MESSAGE>,
+): boolean {
+  let isAllowed = true
+  for (const plugin of plugins) {
+    try {
+      if (plugin.mayRequest?.(context) === false) isAllowed = false
+    } catch (cause) {
+      throw hookFailed(plugin, 'mayRequest', cause)
+    }
+  }
+  return isAllowed
+}
+
 function hookFailed(
   { name = 'without name' }: { name?: string | undefined },
   hook: string,

@@ -16,6 +16,7 @@ export type {
   PluginContext,
   PluginHooks,
   SettleContext,
+  TurnEndContext,
 } from './plugin.ts'
 export type {
   EngineState,
@@ -24,6 +25,7 @@ export type {
   QueuedMessage,
   RequestState,
   StepMark,
+  TurnNotice,
   TurnOutcome,
   TurnState,
 } from './state.ts'

@@ -2,7 +2,7 @@ import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
-import type { EngineState, PauseReason, TurnState } from './state.ts'
+import type { EngineState, PauseReason, TurnNotice, TurnState } from './state.ts'
 import type { RequestExtras } from './transport/transport.ts'
 
 /** What every hook and command is given. Writing through it after its turn ended does nothing. */
@@ -59,6 +59,13 @@ export interface AfterRequestContext<
   MESSAGE extends UIMessage = UIMessage,
 > extends PluginContext<MESSAGE> {
   readonly finishReason: FinishReason | undefined
+  /**
+   * The metadata that this response's own `finish` carried, `undefined` when it carried none. That of
+   * the message also holds what earlier responses said.
+   */
+  readonly finishMetadata: unknown
+  /** The messages as the stream left them, before any hook. */
+  readonly messages: readonly MESSAGE[]
   /** Asks for another step of this turn. */
   requestNext(): void
 }
@@ -76,6 +83,14 @@ export interface SettleContext<
   changed(): Promise<void>
   /** Why the turn pauses, shown while it does; set before answering `'pause'`. */
   setPauseReason(reason: PauseReason): void
+}
+
+/** Given to `onTurnEnd`. */
+export interface TurnEndContext<
+  MESSAGE extends UIMessage = UIMessage,
+> extends PluginContext<MESSAGE> {
+  /** Says why the turn ends without a final answer; nothing is said when it goes on after all. */
+  setNotice(notice: TurnNotice): void
 }
 
 /** Given to commands. */
@@ -110,6 +125,12 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
   onTurnResume?: Hook<PluginContext<MESSAGE>>
   onBeforeRequest?: Hook<BeforeRequestContext<MESSAGE>>
   /**
+   * Asked right before a request is made, after every `onBeforeRequest`: `false` takes the step back,
+   * once, and the turn looks again at what is left to do. The first request of a turn is made anyway.
+   * Not awaited.
+   */
+  mayRequest?: (context: PluginContext<MESSAGE>) => boolean
+  /**
    * For every chunk of a response, before anything is made of it: answers with the chunk to apply in
    * its place, or with the same one. Not awaited; it is called once per token, so it must be quick.
    */
@@ -128,7 +149,7 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
   /** Before `paused` is published. */
   onTurnPause?: Hook<PluginContext<MESSAGE>>
   /** Before `completed` is published. */
-  onTurnEnd?: Hook<PluginContext<MESSAGE>>
+  onTurnEnd?: Hook<TurnEndContext<MESSAGE>>
   /** After `aborted` is published; has 80 ms. */
   onTurnAbort?: Hook<PluginContext<MESSAGE>>
   onError?: Hook<ErrorContext<MESSAGE>>
@@ -150,7 +171,7 @@ export interface HookContexts<MESSAGE extends UIMessage = UIMessage> {
   onAfterRequest: AfterRequestContext<MESSAGE>
   onSettle: SettleContext<MESSAGE>
   onTurnPause: PluginContext<MESSAGE>
-  onTurnEnd: PluginContext<MESSAGE>
+  onTurnEnd: TurnEndContext<MESSAGE>
   onTurnAbort: PluginContext<MESSAGE>
   onError: ErrorContext<MESSAGE>
   onFinally: PluginContext<MESSAGE>

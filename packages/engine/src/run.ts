@@ -23,6 +23,8 @@ export interface Run extends RunInit {
   isWoken: boolean
   /** A hook or command asked for another step. */
   isNextRequested: boolean
+  /** The step that a plugin took back. */
+  refusedStep?: number
   /** A hook or command asked for a pause before the next step. */
   pauseRequested: PauseReason | undefined
   /** Resolves at the pause or end that follows; another promise after each pause. */

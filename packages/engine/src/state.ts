@@ -41,10 +41,13 @@ export interface TurnState {
   readonly underWay?: readonly ToolCallRef[]
   readonly pauseReason?: PauseReason
   /** Set when the turn ended for another reason than a final answer. */
-  readonly notice?: 'max-steps'
+  readonly notice?: TurnNotice
   /** What plugins keep with `setCustomContext`; survives a pause. */
   readonly customContext: Readonly<Record<string, unknown>>
 }
+
+/** The bound that ended a turn: its steps, or how often an unfinished step may be continued. */
+export type TurnNotice = 'max-steps' | 'max-continuations'
 
 /** A step, and where its stream began to write. */
 export interface StepMark {

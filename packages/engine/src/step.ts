@@ -1,6 +1,6 @@
 import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import { EngineError, toEngineError } from './errors.ts'
-import { chunkHook, runHooks } from './hooks.ts'
+import { chunkHook, mayRequest, runHooks } from './hooks.ts'
 import { closeOpenText } from './message/close-open-parts.ts'
 import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
@@ -42,7 +42,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
   const request = mergeExtras(host.requestOptions(), run.extras)
   const context = extendContext(createContext(host, run), { request })
   await runHooks(plugins, 'onBeforeRequest', context, run)
-  if (!run.isAlive || run.pauseRequested) return
+  if (!run.isAlive || run.pauseRequested || isTakenBack(host, run, step)) return
 
   settleUnreadAnswers(host)
   const { messages, turn } = store.getState()
@@ -72,6 +72,19 @@ export async function requestStep<MESSAGE extends UIMessage>(
     throw failure
   }
   await consumeStream(host, run, stream)
+}
+
+/** Whether a plugin takes back a step that is about to be requested. */
+function isTakenBack<MESSAGE extends UIMessage>(
+  host: TurnHost<MESSAGE>,
+  run: Run,
+  step: number,
+): boolean {
+  const isAllowed = mayRequest(host.plugins, createContext(host, run))
+  // Only once: whoever still asks for the step has asked for it as it is now.
+  if (isAllowed || step === 1 || run.refusedStep === step) return false
+  run.refusedStep = step
+  return true
 }
 
 /** Marks where a step that goes on with a message, or begins one, will write. */
@@ -112,6 +125,8 @@ export async function consumeStream<MESSAGE extends UIMessage>(
   }
   const context = extendContext(createContext(host, run), {
     finishReason: sink.finishReason(),
+    finishMetadata: sink.finishMetadata(),
+    messages: host.store.getState().messages,
     requestNext() {
       if (run.isAlive) run.isNextRequested = true
     },
@@ -148,6 +163,7 @@ function createSink<MESSAGE extends UIMessage>(
   let reducer: MessageReducer | undefined
   let isAttached = false
   let isFinished = false
+  let finishMetadata: unknown
   let hasStep = false
 
   function begin(chunk: UIMessageChunk): MessageReducer {
@@ -182,6 +198,7 @@ function createSink<MESSAGE extends UIMessage>(
 
   return {
     finishReason: (): FinishReason | undefined => reducer?.finishReason,
+    finishMetadata: () => finishMetadata,
     write(chunk: UIMessageChunk): void {
       if (!reducer) {
         showProcessing(host, 'completing')
@@ -195,7 +212,10 @@ function createSink<MESSAGE extends UIMessage>(
           `The server aborted the answer: ${chunk.reason ?? 'no reason given'}`,
         )
       }
-      if (chunk.type === 'finish') isFinished = true
+      if (chunk.type === 'finish') {
+        isFinished = true
+        finishMetadata = chunk.messageMetadata
+      }
       if (chunk.type === 'start-step') hasStep = true
       // What is there already was said, and maybe done, before this response.
       if (chunk.type === 'reset-step' && continued && !hasStep) return

@@ -5,7 +5,7 @@ import { endedText } from './message/close-open-parts.ts'
 import { isElsewhere } from './message/tool-part.ts'
 import { extendContext } from './plugin.ts'
 import type { Run } from './run.ts'
-import type { PauseReason } from './state.ts'
+import type { PauseReason, TurnNotice } from './state.ts'
 import { consumeStream, requestStep } from './step.ts'
 import type { ChunkStream } from './transport/transport.ts'
 import {
@@ -130,8 +130,15 @@ async function complete<MESSAGE extends UIMessage>(
   run: Run,
 ): Promise<boolean> {
   closeCalls(host, 'no tool of this name runs here')
-  await callHook(host, run, 'onTurnEnd')
+  let notice: TurnNotice | undefined
+  const context = extendContext(createContext(host, run), {
+    setNotice(said: TurnNotice) {
+      notice = said
+    },
+  })
+  await runHooks(host.plugins, 'onTurnEnd', context, run)
   if (run.isAlive && (run.isWoken || run.isNextRequested || run.pauseRequested)) return false
+  if (run.isAlive && notice) patchTurn(host, { notice })
   host.finish(run)
   return true
 }
@@ -148,7 +155,7 @@ function closeCalls<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, why: str
 async function callHook<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
-  hook: 'onTurnStart' | 'onTurnResume' | 'onTurnPause' | 'onTurnEnd',
+  hook: 'onTurnStart' | 'onTurnResume' | 'onTurnPause',
 ): Promise<void> {
   await runHooks(host.plugins, hook, createContext(host, run), run)
 }
