@@ -1,6 +1,7 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { EngineError, toEngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
+import { keyOf } from '../../message/tool-calls.ts'
 import { isRecord } from '../../message/tool-part.ts'
 import { decideCalls, type Each } from './decide-calls.ts'
 import { readDecision } from './decision.ts'
@@ -31,15 +32,22 @@ export function resumeToolCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage
   return decideCalls(scope, eachTogether(payload, readDecision), eachTogether)
 }
 
-/** Denies everything that waits, with the person's own words as the reason. */
+/**
+ * Denies everything that waits, with the person's own words as the reason. What is being decided
+ * already is left to that decision. Answers whether anything was denied.
+ */
 export function denyAll<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   reason: string,
   scope: CommandScope<TOOLS, MESSAGE>,
 ): boolean {
-  const denials = waitingCalls(scope.context).map(({ messageId, toolCallId }) =>
-    readDecision({ messageId, toolCallId, outcome: 'no', reason }),
-  )
+  const { context, runtime } = scope
+  const denials = waitingCalls(context)
+    .filter((call) => !runtime.deciding.has(keyOf(call)))
+    .map(({ messageId, toolCallId }) =>
+      readDecision({ messageId, toolCallId, outcome: 'no', reason }),
+    )
   if (denials.length === 0) return false
+  // A no takes no time, where no other decision is in the way.
   void decideCalls(scope, denials, eachAlone)
   return true
 }
