@@ -48,6 +48,9 @@ function isAnswered(part: MessagePart): boolean {
   return isToolCallPart(part) && part.state === 'approval-responded' && isElsewhere(part)
 }
 
+/** Whether the provider has run something, or does: a call that it paused at has no result yet. */
 function hasProviderRun(calls: readonly ToolCallEntry[]): boolean {
-  return calls.some(({ part }) => part.providerExecuted && isSettled(part))
+  return calls.some(
+    ({ part }) => part.providerExecuted && (isSettled(part) || part.state === 'input-available'),
+  )
 }
