@@ -20,6 +20,8 @@ export interface CommandHost<MESSAGE extends UIMessage> {
   setPauseReason(reason: PauseReason): void
   /** Begins a command: the context for it, bound to the turn that is open now, if one is. */
   openContext(): OpenContext<MESSAGE>
+  /** Stores what changed so far, when there is a store. */
+  save(): Promise<boolean> | undefined
   /** Throws `nothing_to_retry` for `resume: true` when no turn is there to go on with. */
   assertResumable(): void
   /** Makes several changes one: nothing is published before the last of them. */
@@ -55,6 +57,8 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
       const result = await host.batch(() => command(payload, context))
       // Only now, so that what the command appended is in the request that it asked for.
       requestNextIfAsked()
+      const saving = host.save()
+      if (saving) await saving
       return { success: true, result }
     } catch (error) {
       return {

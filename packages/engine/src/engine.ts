@@ -8,6 +8,7 @@ import { restoreMessages } from './message/restore-messages.ts'
 import { createOutbox } from './outbox.ts'
 import { randomId } from './random-id.ts'
 import { createReadiness } from './readiness.ts'
+import { adoptWaiting, restoreConversation } from './restore.ts'
 import { createRunner } from './runner.ts'
 import { createStore } from './store.ts'
 import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
@@ -40,7 +41,15 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     messages: restored.messages,
     confirmations: options.confirmations ?? [],
     scheduleFrame: options.scheduleFrame ?? scheduleFrame,
+    onChange: (messageId) => persistence?.changed(messageId),
     onListenerError: (cause) => reportThrown('A subscriber', cause),
+  })
+  const persistence = options.storage?.open<MESSAGE>({
+    conversationId,
+    getState: store.getState,
+    getMessage: store.getMessage,
+    now,
+    report,
   })
 
   const host: TurnHost<MESSAGE> = {
@@ -62,6 +71,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       }
     },
     report,
+    save: () => persistence?.save(),
     resume: (run, showing) => runner.resume(run, showing),
     finish: (run, error) => runner.finish(run, error),
   }
@@ -77,34 +87,24 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     return processingState === 'requesting' || processingState === 'completing'
   }
 
-  const [first] = restored.waiting
-  if (first) {
-    const turnId = generateId()
-    store.patch({
-      requestState: 'paused',
-      turn: {
-        id: turnId,
-        assistantMessageId: first.messageId,
-        step: 0,
-        maxSteps,
-        unsent: restored.unsent,
-        pauseReason: restored.pauseReason,
-        customContext: {},
-      },
-    })
-    runner.adopt(turnId)
+  async function initialise(): Promise<void> {
+    if (persistence && !(await restoreConversation(host, runner, persistence))) adopt()
+    await runHooks(plugins, 'onInit', createContext(host, undefined), { report })
   }
 
-  const readiness = createReadiness(
-    plugins.some((plugin) => plugin.onInit)
-      ? runHooks(plugins, 'onInit', createContext(host, undefined), { report })
-      : undefined,
-  )
+  function adopt(): void {
+    adoptWaiting(host, runner, restored, maxSteps)
+  }
+
+  if (!persistence) adopt()
+  const isAtOnce = !persistence && !plugins.some((plugin) => plugin.onInit)
+  const readiness = createReadiness(isAtOnce ? undefined : initialise())
 
   const commandHost: CommandHost<MESSAGE> = {
     plugins,
     readiness,
     batch: store.batch,
+    save: host.save,
     setPauseReason(pauseReason) {
       if (store.getState().turn?.pauseReason) patchTurn(host, { pauseReason })
     },
@@ -178,15 +178,21 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       readiness.dispose()
       runner.dispose()
       outbox.dispose()
+      void persistence?.close()
       store.dispose()
     },
   }
 }
 
 function assertOptions<MESSAGE extends UIMessage>({
+  id,
   transport,
+  storage,
   maxSteps = 25,
 }: MessageEngineOptions<MESSAGE>): void {
+  if (storage && !id) {
+    throw new EngineError('invalid_argument', 'A conversation that is stored needs an id.')
+  }
   if (typeof transport?.sendMessages !== 'function') {
     throw new EngineError(
       'invalid_argument',

@@ -34,6 +34,9 @@
  * - `callback_failed` a callback that only observes threw; the turn goes on
  * - `command_failed` a plugin's command threw something that is no `EngineError`
  * - `tool_failed`, `tool_timeout`, `tool_output_invalid` a tool call went wrong
+ * - `interrupted` the page or process ended in the middle of a turn; what it knew is in the messages
+ * - `storage_failed` what changed could not be stored, or not be read; it is tried again
+ * - `storage_newer` the conversation was stored by a newer version; it is left alone
  * - `illegal_move` a bug in the engine: its table of moves was violated
  * - `removed` what waited to be sent was removed, or aborted, before it was
  */
@@ -75,6 +78,9 @@ export type EngineErrorCode =
   | 'tool_failed'
   | 'tool_timeout'
   | 'tool_output_invalid'
+  | 'interrupted'
+  | 'storage_failed'
+  | 'storage_newer'
   | 'removed'
   | 'illegal_move'
 

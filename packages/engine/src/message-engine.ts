@@ -3,6 +3,7 @@ import type { RunPluginCommand } from './commands.ts'
 import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { MessageInput } from './message/message-input.ts'
+import type { EngineStorage } from './persistence.ts'
 import type { EnginePlugin } from './plugin.ts'
 import type { EngineState, TurnOutcome } from './state.ts'
 import type { MessageTransport, TurnRequestOptions } from './transport/transport.ts'
@@ -26,6 +27,11 @@ export interface MessageEngineOptions<MESSAGE extends UIMessage = UIMessage> {
   confirmations?: readonly ConfirmationRecord[]
   transport: MessageTransport<MESSAGE>
   plugins?: readonly EnginePlugin<MESSAGE>[]
+  /**
+   * Keeps the conversation, so that it goes on after a reload or a crash; needs an `id`. What is
+   * stored comes before `messages`, which is what an empty store begins with.
+   */
+  storage?: EngineStorage
   /** Requests allowed per turn. Default 25. */
   maxSteps?: number
   /** Default `'queue'`. */

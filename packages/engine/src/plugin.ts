@@ -32,6 +32,11 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
    * `isUnsent: false`, that it waits again.
    */
   markUnsent(call: ToolCallRef, isUnsent?: boolean): void
+  /**
+   * Notes that a call was given up whose outcome is not known; with `false`, that a person has said
+   * something about the turn since.
+   */
+  markRepaired(isRepaired?: boolean): void
   /** Appends to the history of confirmations. */
   appendConfirmation(record: ConfirmationRecord): void
   /**
@@ -39,6 +44,11 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
    * turn shows first is `calling-tools`, or `requesting` when nothing is left to run here.
    */
   advance(showing?: 'calling-tools' | 'requesting'): void
+  /**
+   * Stores what changed so far; `undefined` when the engine keeps nothing. Resolves with whether that
+   * is durable: a store that fails is reported, not obeyed.
+   */
+  save(): Promise<boolean> | undefined
   /** Makes an id with the engine's `generateId`. */
   generateId(): string
   /** Milliseconds since the epoch, from the engine's clock. */
@@ -81,6 +91,8 @@ export interface SettleContext<
    * Call it before looking at the facts, await it after.
    */
   changed(): Promise<void>
+  /** Ends the turn with an error once the settling is done; what a `retry` goes on from. */
+  fail(error: EngineError): void
   /** Why the turn pauses, shown while it does; set before answering `'pause'`. */
   setPauseReason(reason: PauseReason): void
 }

@@ -39,6 +39,10 @@ export interface Runner<MESSAGE extends UIMessage> {
   open(opening: TurnOpening<MESSAGE>): Run
   /** Takes up restored messages that wait for a decision. */
   adopt(turnId: string): void
+  /** Takes up a restored turn that was at its calls. */
+  goOn(turnId: string): void
+  /** Takes up a restored turn whose answer was cut off, and ends it so. */
+  takeUpFailed(turnId: string, error: EngineError): void
   /** Goes on with a paused turn. */
   resume(run: Run, showing: 'calling-tools' | 'requesting'): void
   /** Requests a step: of the open turn, or of a new one. */
@@ -142,7 +146,7 @@ export function createRunner<MESSAGE extends UIMessage>(
       }
       // A request that the server refused unread carried decisions that a retry can still send.
       else if (error && error.code !== 'http_status') {
-        closeTurnMessages(host, endedText('Failed'))
+        closeTurnMessages(host, endedText(error.code === 'interrupted' ? 'Interrupted' : 'Failed'))
       }
       store.detach()
       const { queue } = store.getState()
@@ -178,6 +182,21 @@ export function createRunner<MESSAGE extends UIMessage>(
     },
     adopt(turnId) {
       run = createRun(turnId, { ...submit, extras: {} })
+    },
+    goOn(turnId) {
+      runner.adopt(turnId)
+      const taken = run
+      if (!taken) return
+      taken.isLooping = true
+      showProcessing(host, 'calling-tools')
+      void driveTurn(host, taken, goOn)
+    },
+    takeUpFailed(turnId, error) {
+      store.batch(() => {
+        runner.adopt(turnId)
+        showProcessing(host, 'completing')
+        if (run) runner.finish(run, error)
+      })
     },
     resume(paused, showing) {
       if (!paused.isAlive || paused.isLooping) return

@@ -40,6 +40,11 @@ export interface TurnState {
   /** Answers that the request under way carries for the first time: what became of them is open. */
   readonly underWay?: readonly ToolCallRef[]
   readonly pauseReason?: PauseReason
+  /**
+   * A call of it was interrupted, so that its outcome is unknown: the turn ends before the model is
+   * asked again, unless a person decides something meanwhile.
+   */
+  readonly isRepaired?: boolean
   /** Set when the turn ended for another reason than a final answer. */
   readonly notice?: TurnNotice
   /** What plugins keep with `setCustomContext`; survives a pause. */

@@ -51,6 +51,9 @@ export async function requestStep<MESSAGE extends UIMessage>(
   run.isNextRequested = false
   const { unsent = [] } = turn ?? {}
   patchTurn(host, { step, lastStep: markOf(step, target), unsent: [], underWay: unsent })
+  // Before the server has it: results, and that the answers are on their way.
+  const saving = host.save()
+  if (saving) await saving
   // Who is told of it may have ended the turn.
   if (!run.isAlive) return
   let stream: ChunkStream

@@ -13,6 +13,8 @@ export interface StoreOptions<MESSAGE extends UIMessage> {
   messages: readonly MESSAGE[]
   confirmations: readonly ConfirmationRecord[]
   scheduleFrame: (publish: () => void) => () => void
+  /** Called with every change, at once: of a message, or, without its id, of anything else. */
+  onChange?: ((messageId?: string) => void) | undefined
   /** A listener threw; publishing goes on. */
   onListenerError: (error: unknown) => void
 }
@@ -27,6 +29,8 @@ export interface Store<MESSAGE extends UIMessage> {
   /** Throws `invalid_argument` for a message without an id, or with one that is taken. */
   append(message: MESSAGE): void
   replace(messageId: string, update: (message: MESSAGE) => MESSAGE): void
+  /** Replaces everything by what was kept, while nothing is going on. */
+  load(kept: Pick<EngineState<MESSAGE>, 'messages' | 'confirmations' | 'queue' | 'turn'>): void
   /** Drops all messages from an index on. */
   truncate(length: number): void
   /** From now on the message is what the reducer makes of the chunks. */
@@ -149,6 +153,7 @@ export function createStore<MESSAGE extends UIMessage>(
 
   function changed(messageId: string): void {
     changedMessages.add(messageId)
+    options.onChange?.(messageId)
     schedule()
   }
 
@@ -178,6 +183,7 @@ export function createStore<MESSAGE extends UIMessage>(
         throw new EngineError('illegal_move', `An engine cannot go ${move}.`)
       }
       state = after
+      options.onChange?.()
       if (after.requestState === before.requestState) schedule()
       else publish()
     },
@@ -210,12 +216,23 @@ export function createStore<MESSAGE extends UIMessage>(
       replaced.set(messageId, next)
       changed(messageId)
     },
+    load(kept) {
+      for (const id of indexById.keys()) changedMessages.add(id)
+      indexById.clear()
+      for (const [index, { id }] of kept.messages.entries()) {
+        indexById.set(id, index)
+        changedMessages.add(id)
+      }
+      replaced.clear()
+      state = { ...state, ...kept }
+      setMessages(kept.messages)
+    },
     truncate(length) {
       const { messages } = current()
       if (length >= messages.length) return
       for (const message of messages.slice(length)) {
         indexById.delete(message.id)
-        changedMessages.add(message.id)
+        changed(message.id)
       }
       setMessages(messages.slice(0, length))
     },

@@ -24,6 +24,11 @@ export interface TurnHost<MESSAGE extends UIMessage> {
   onData?: ((part: { type: `data-${string}`; id?: string; data: unknown }) => void) | undefined
   /** A callback that only observes threw. */
   report(error: EngineError): void
+  /**
+   * Stores what changed so far, when there is a store. Resolves with whether that is durable; if not,
+   * it was reported.
+   */
+  save(): Promise<boolean> | undefined
   /** Goes on with a paused turn. */
   resume(run: Run, showing: 'calling-tools' | 'requesting'): void
   /** The turn is over: completed, or failed with an error. */
@@ -149,6 +154,7 @@ export function createContext<MESSAGE extends UIMessage>(
       const others = (turnOf()?.unsent ?? []).filter((other) => keyOf(other) !== keyOf(call))
       patchTurn(host, { unsent: isUnsent ? [...others, call] : others })
     }),
+    markRepaired: whileOpen((isRepaired = true) => patchTurn(host, { isRepaired })),
     appendConfirmation: whileOpen((record) =>
       store.patch({ confirmations: [...store.getState().confirmations, record] }),
     ),
@@ -157,6 +163,7 @@ export function createContext<MESSAGE extends UIMessage>(
       wake(run)
       if (!run.isLooping) host.resume(run, showing)
     },
+    save: () => host.save(),
     generateId,
     now,
     reportError: host.report,

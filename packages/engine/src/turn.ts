@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai'
-import { toEngineError } from './errors.ts'
+import { toEngineError, type EngineError } from './errors.ts'
 import { runHooks } from './hooks.ts'
 import { endedText } from './message/close-open-parts.ts'
 import { isElsewhere } from './message/tool-part.ts'
@@ -78,6 +78,7 @@ async function settle<MESSAGE extends UIMessage>(
 ): Promise<'pause' | 'next' | undefined> {
   let pauseReason: PauseReason | undefined
   let isStale = false
+  let failure: EngineError | undefined
   const context = extendContext(createContext(host, run), {
     callingTools() {
       if (run.isAlive) showProcessing(host, 'calling-tools')
@@ -87,6 +88,9 @@ async function settle<MESSAGE extends UIMessage>(
       run.isWoken = false
       return run.wakeUp.promise
     },
+    fail(error: EngineError) {
+      failure = error
+    },
     setPauseReason(reason: PauseReason) {
       pauseReason = reason
     },
@@ -95,6 +99,7 @@ async function settle<MESSAGE extends UIMessage>(
   if (!run.isAlive) return undefined
   // A plugin before the one that forgot a change has not seen it.
   if (isStale) return settle(host, run)
+  if (failure) throw failure
   if (!run.pauseRequested && !answers.includes('pause')) {
     return answers.includes('next') ? 'next' : undefined
   }
@@ -109,6 +114,9 @@ async function pause<MESSAGE extends UIMessage>(
 ): Promise<boolean> {
   showProcessing(host, 'pausing')
   await callHook(host, run, 'onTurnPause')
+  // Who is shown a pause can rely on finding it again.
+  const saving = run.isAlive ? host.save() : undefined
+  if (saving) await saving
   if (!run.isAlive) return true
   if (run.isWoken) {
     endPause(host, run)

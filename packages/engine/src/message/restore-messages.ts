@@ -19,10 +19,13 @@ export interface RestoredMessages<MESSAGE extends UIMessage> {
  * Makes plain messages valid to go on with: only calls of the last message that await a decision, or
  * an output that nobody makes, wait again; every other open call is interrupted, since nothing tells whether it ran.
  * Throws `invalid_argument` for messages without an id or with one that comes twice.
+ *
+ * @param canWait `false` when an open turn follows these messages, so that nothing of them waits
  */
 export function restoreMessages<MESSAGE extends UIMessage>(
   messages: readonly MESSAGE[],
   now: number,
+  canWait = true,
 ): RestoredMessages<MESSAGE> {
   const ids = new Set<string>()
   for (const { id } of messages) {
@@ -32,7 +35,9 @@ export function restoreMessages<MESSAGE extends UIMessage>(
     }
     ids.add(id)
   }
-  const calls = messages.slice(-1).flatMap((message) => toolCallsOf(message))
+  const calls = messages
+    .slice(canWait ? -1 : messages.length)
+    .flatMap((message) => toolCallsOf(message))
   // A second call of one id in one step cannot be told from the first: a decision would meet either.
   const firsts = new Set(
     new Map(calls.toReversed().map((call) => [keyOf(call), call.part])).values(),

@@ -71,6 +71,14 @@ export function declinedCall(part: ToolCallPart, reason?: string): ToolCallPart 
   })
 }
 
+/** The call had started, and that counts as if it had not: it is to run. */
+export function unstartedCall(part: ToolCallPart): ToolCallPart {
+  const { approval } = part
+  const state = approval ? 'approval-responded' : 'input-available'
+  const cleared = inState(part, { state, ...(approval && { approval }) })
+  return changeMetadata(cleared, { startedAt: undefined, cut: undefined })
+}
+
 /** The call has this output, or so far this much of it. */
 export function succeededCall(
   part: ToolCallPart,

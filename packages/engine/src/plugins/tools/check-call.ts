@@ -13,6 +13,7 @@ import {
   assentMetadata,
   isSettled,
   toLocalApprovalId,
+  toolNameOf,
   type ToolCallPart,
 } from '../../message/tool-part.ts'
 import { applyPolicies } from './apply-policies.ts'
@@ -22,6 +23,7 @@ import { executorOf } from './execute.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readInput } from './input-schema.ts'
 import { hasNoExecutor, toolOf } from './options.ts'
+import { redactErrorText } from './redact-output.ts'
 import { runCall } from './run-call.ts'
 import { whyNotStanding } from './standing.ts'
 import { notifyChange, type ReadCall, type SettleScope } from './tool-runtime.ts'
@@ -48,6 +50,7 @@ export async function checkCall<TOOLS extends ToolSet, MESSAGE extends UIMessage
   // The turn's own: a check may answer when another turn asks about a call of the same name.
   const { busy, checked, late, places } = runtime
   const key = keyOf(entry)
+  const toolName = toolNameOf(entry.part)
   let isReady = false
   busy.add(key)
   if (place) places.add(place)
@@ -64,7 +67,9 @@ export async function checkCall<TOOLS extends ToolSet, MESSAGE extends UIMessage
     if (isReady) checked.add(key)
   } catch (error) {
     settleCall(context, entry, (part) =>
-      isSettled(part) ? part : failedCall(part, describeThrown(error)),
+      isSettled(part)
+        ? part
+        : failedCall(part, redactErrorText(scope, toolName, describeThrown(error))),
     )
   } finally {
     busy.delete(key)

@@ -9,6 +9,7 @@ import {
   type ToolCallContext,
   type ToolPluginOptions,
 } from './options.ts'
+import { redactErrorText } from './redact-output.ts'
 
 /** What the rules say about a call, in the words of the AI SDK. */
 export interface RuleDecision {
@@ -44,7 +45,8 @@ export async function decideByRules<TOOLS extends ToolSet, MESSAGE extends UIMes
     const isPaused = await options.shouldPauseToolCall?.(call, context)
     return isPaused ? { type: 'user-approval' } : decision
   } catch (error) {
-    const reason = `The check of this call failed: ${describeThrown(error)}`
+    const why = `The check of this call failed: ${describeThrown(error)}`
+    const reason = redactErrorText({ options, context }, call.toolName, why)
     return { type: 'user-approval', reason, isFailed: true }
   }
 }

@@ -13,6 +13,7 @@ export function goOn<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
   runtime,
 }: CommandScope<TOOLS, MESSAGE>): void {
   notifyChange(runtime)
+  if (context.turn?.isRepaired) context.markRepaired(false)
   const waiting = waitingCalls(context)
   const isAny = isAnyToDo(context)
   const isGateOpen = options.gate === 'call' || awaitingCalls(context).length === 0

@@ -49,9 +49,38 @@ export interface ToolOptions<INPUT = unknown> {
   risk?: ToolRisk
   /** Milliseconds; overrides the plugin's. */
   timeoutMs?: number
+  /** Overrides the plugin's. */
+  durable?: Durability
+  /**
+   * Running it twice with the same input and call id is like running it once. With
+   * `onInterrupted: 'retry'` it is run again after a crash.
+   */
+  idempotent?: boolean
+  /** What becomes of a call that a crash has interrupted. Overrides the plugin's. */
+  onInterrupted?: OnInterrupted
+  /**
+   * Looks whether an interrupted call took effect, for `onInterrupted: 'verify'`. Without an answer,
+   * or when it throws, that stays unknown.
+   */
+  verify?: (input: INPUT) => Verification | undefined | PromiseLike<Verification | undefined>
   /** Which end of a long output is kept: `'head'` (default) suits files, `'tail'` commands. */
   keep?: 'head' | 'tail'
 }
+
+/**
+ * Whether a call may run when the engine's store cannot note that it starts: then a crash could make
+ * it run twice. `'required'`: it does not, and a person is asked; `'best-effort'`: it does.
+ */
+export type Durability = 'required' | 'best-effort'
+
+/**
+ * What becomes of a call that had started when the page or process ended: an error that says that the
+ * outcome is unknown; another run, for tools that are `idempotent`; or what the tool's `verify` says.
+ */
+export type OnInterrupted = 'error' | 'retry' | 'verify'
+
+/** Whether a call took effect: its output, or that it did not and can run now. */
+export type Verification = { readonly output: unknown } | { readonly happened: false }
 
 /** The tools of a message type; `UITools` when it names none. */
 type ToolsOf<MESSAGE extends UIMessage> =
@@ -144,6 +173,10 @@ export interface ToolPluginOptions<
   ) => boolean | PromiseLike<boolean>
   /** Default `'step'`. */
   gate?: Gate
+  /** Default `'best-effort'`. Of no meaning without the engine's option `storage`. */
+  durable?: Durability
+  /** Default `'error'`. */
+  onInterrupted?: OnInterrupted
   /**
    * Sends name, description and JSON Schema of the tools that run here, or are answered here, with
    * every request.

@@ -1,8 +1,8 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { describeThrown, EngineError } from '../../errors.ts'
 import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
-import { changeMetadata } from '../../message/tool-part-states.ts'
-import type { AssentCallMetadata } from '../../message/tool-part.ts'
+import { askedCall, changeMetadata } from '../../message/tool-part-states.ts'
+import { toLocalApprovalId, type AssentCallMetadata } from '../../message/tool-part.ts'
 import { extendContext } from '../../plugin.ts'
 import { boundResult, writeResult, type CallResult } from './call-result.ts'
 import { executeCall } from './execute.ts'
@@ -28,7 +28,11 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const ref = refOf(entry)
   const key = keyOf(ref)
   const call = calls.get(key)?.call ?? toToolCall(entry)
-  const { timeoutMs = options.timeoutMs ?? 30_000 } = optionsOf(options, call.toolName)
+  const { timeoutMs = options.timeoutMs ?? 30_000, durable = options.durable } = optionsOf(
+    options,
+    call.toolName,
+  )
+  const isDurable = durable === 'required'
   const running = runningCalls(context.engineKey)
   calls.delete(key)
   busy.add(key)
@@ -44,12 +48,31 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   abortSignal.addEventListener('abort', abort)
   running.set(key, stop)
   changeCall(context, ref, (part) => changeMetadata(part, { startedAt: context.now() }))
-  observe(context, () => options.onToolCallStart?.(call, context))
-  const tool = executeCall(call, options, context, abortSignal, (output, isPreliminary) =>
-    write({ output, isPreliminary }),
-  )
+  const tool = execute()
   void tool.then(release, release)
   void Promise.race([tool, aborted.promise]).then(() => end({ status: 'success' }), fail)
+
+  async function execute(): Promise<void> {
+    // Written before the tool runs: a crash must not make it run again.
+    const saving = context.save()
+    if (saving && !(await saving) && isDurable && !isOver) return askAgain()
+    abortSignal.throwIfAborted()
+    observe(context, () => options.onToolCallStart?.(call, context))
+    await executeCall(call, options, context, abortSignal, (output, isPreliminary) =>
+      write({ output, isPreliminary }),
+    )
+  }
+
+  /** The call did not start after all: a person must say what now. */
+  function askAgain(): void {
+    isOver = true
+    const requestReason = 'It could not be stored that this call starts, so it did not.'
+    const request = { id: toLocalApprovalId(context.generateId()), requestReason }
+    changeCall(context, ref, (part) =>
+      changeMetadata(askedCall(part, request), { startedAt: undefined, checkFailed: true }),
+    )
+    cleanUp()
+  }
 
   function abort(): void {
     aborted.reject(abortSignal.reason)
@@ -87,10 +110,15 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 
   function end(result: ToolCallEnd): void {
     isOver = true
+    cleanUp()
+    observe(context, () => options.onToolCallEnd?.(call, extendContext(context, result)))
+    notifyChange(runtime)
+  }
+
+  function cleanUp(): void {
     clearTimeout(timer)
     busy.delete(key)
     if (running.get(key) === stop) running.delete(key)
-    observe(context, () => options.onToolCallEnd?.(call, extendContext(context, result)))
     notifyChange(runtime)
   }
 }

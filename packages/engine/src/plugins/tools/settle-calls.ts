@@ -4,6 +4,7 @@ import { deniedCall } from '../../message/tool-part-states.ts'
 import { isAwaitingApproval, isElsewhere } from '../../message/tool-part.ts'
 import { applyPolicies, noteVoidPolicies, reopenLapsedCalls } from './apply-policies.ts'
 import { checkCall } from './check-call.ts'
+import { settleInterrupted } from './interrupted-calls.ts'
 import { runCall } from './run-call.ts'
 import type { SettleScope, ToolRuntime } from './tool-runtime.ts'
 import { changeCall, isScheduled, isUndecided, openCalls } from './turn-calls.ts'
@@ -20,6 +21,7 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const isByCall = options.gate === 'call'
   const isBusy = (entry: ToolCallEntry) => busy.has(keyOf(entry))
 
+  settleInterrupted(scope)
   noteVoidPolicies(scope)
   reopenLapsedCalls(scope)
   applyPolicies(scope)

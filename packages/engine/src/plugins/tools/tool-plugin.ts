@@ -96,7 +96,14 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
         context.setPauseReason(waitingReason(waiting))
         return 'pause'
       }
-      return (context.turn?.unsent.length ?? 0) > 0 ? 'next' : undefined
+      const { unsent = [], isRepaired = false } = context.turn ?? {}
+      if (isRepaired) {
+        context.markRepaired(false)
+        const text =
+          'A call was interrupted, and whether it took effect is not known: retry, or go on.'
+        context.fail(new EngineError('interrupted', text, { retryable: true }))
+      }
+      return unsent.length > 0 ? 'next' : undefined
     },
     runsHere: (toolName) => isRunHere(options, toolName),
     onMessageWhileWaiting: (text, context) => denyAll(text, scopeOf(context)),

@@ -1,0 +1,100 @@
+import type { UIMessage } from 'ai'
+import { EngineError } from './errors.ts'
+import { restoreMessages, type RestoredMessages } from './message/restore-messages.ts'
+import { isWaiting } from './message/tool-part.ts'
+import { toolCallsOf } from './message/tool-calls.ts'
+import type { Persistence, StoredConversation } from './persistence.ts'
+import type { Runner } from './runner.ts'
+import type { TurnState } from './state.ts'
+import type { TurnHost } from './turn-host.ts'
+
+/** Opens a paused turn for the calls of plain messages that wait for a person, if any do. */
+export function adoptWaiting<MESSAGE extends UIMessage>(
+  { store, generateId }: TurnHost<MESSAGE>,
+  runner: Runner<MESSAGE>,
+  { waiting, unsent, pauseReason }: RestoredMessages<MESSAGE>,
+  maxSteps: number,
+): void {
+  const [first] = waiting
+  if (!first) return
+  const turnId = generateId()
+  const { messageId } = first
+  store.patch({
+    requestState: 'paused',
+    turn: {
+      id: turnId,
+      assistantMessageId: messageId,
+      step: 0,
+      maxSteps,
+      unsent,
+      pauseReason,
+      customContext: {},
+    },
+  })
+  runner.adopt(turnId)
+}
+
+/**
+ * Goes on from what was kept. Answers whether anything was: else the conversation is as it was given.
+ *
+ * A turn that waited for a person waits again. One that was at its calls goes on with them; what the
+ * tool plugin finds running there is interrupted. One whose answer was streaming has failed, and can
+ * be retried or reconnected.
+ */
+export async function restoreConversation<MESSAGE extends UIMessage>(
+  host: TurnHost<MESSAGE>,
+  runner: Runner<MESSAGE>,
+  persistence: Persistence<MESSAGE>,
+): Promise<boolean> {
+  const stored = await persistence.restore()
+  if (!stored) return false
+  const { store } = host
+  const { turn, requestState, queue, confirmations } = stored
+  const isOpen = turn !== undefined && (requestState === 'processing' || requestState === 'paused')
+  const from = isOpen ? turnStart(stored, turn) : stored.messages.length
+  const before = restoreMessages(stored.messages.slice(0, from), host.now(), false)
+  store.load({
+    messages: [...before.messages, ...stored.messages.slice(from)],
+    confirmations: [...confirmations],
+    // What was to follow a turn that ended badly was held already.
+    queue: [...queue],
+    turn,
+  })
+  if (!isOpen) return true
+  if (isCut(stored, turn)) {
+    const message = 'The conversation was left while the answer came: retry, or reconnect to it.'
+    runner.takeUpFailed(turn.id, new EngineError('interrupted', message, { retryable: true }))
+  } else if (requestState === 'paused' && isAnyWaiting(stored, turn)) {
+    store.patch({ requestState: 'paused' })
+    runner.adopt(turn.id)
+  } else runner.goOn(turn.id)
+  return true
+}
+
+/** Where the messages of the open turn begin. */
+function turnStart(
+  { messages }: StoredConversation,
+  { userMessageId, assistantMessageId }: TurnState,
+): number {
+  const opening = userMessageId ?? assistantMessageId
+  const index = messages.findLastIndex(({ id }) => id === opening)
+  return index === -1 ? messages.length : index
+}
+
+/** Whether a request was made whose answer had not ended. */
+function isCut({ requestState, processingState }: StoredConversation, turn: TurnState): boolean {
+  if (requestState !== 'processing') return false
+  const isSent = turn.lastStep === undefined || turn.lastStep.step <= turn.step
+  return (
+    processingState === 'completing' ||
+    (processingState === 'requesting' && isSent && turn.step > 0)
+  )
+}
+
+/** Whether a paused turn still has what it waits for; of other reasons than calls nobody knows. */
+function isAnyWaiting(stored: StoredConversation, turn: TurnState): boolean {
+  const { type } = turn.pauseReason ?? {}
+  if (type !== 'approval' && type !== 'output') return true
+  const messages = stored.messages.slice(turnStart(stored, turn))
+  return messages.some((message) => toolCallsOf(message).some(({ part }) => isWaiting(part)))
+}
