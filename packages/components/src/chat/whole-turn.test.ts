@@ -25,6 +25,18 @@ async function converse(script: Script, options: { gate?: Gate } = {}) {
       },
     },
   }
+  tools['rename_note'] = {
+    inputSchema: z.object({ path: z.string().max(20) }),
+    execute: async ({ path }: { path: string }) => `Renamed ${path}`,
+  }
+  tools['ask_person'] = { inputSchema: z.object({ question: z.string() }) }
+  tools['wait'] = {
+    inputSchema: z.object({}),
+    execute: (_input: unknown, { abortSignal }: { abortSignal?: AbortSignal }) =>
+      new Promise((_, reject) => {
+        abortSignal?.addEventListener('abort', () => reject(abortSignal.reason))
+      }),
+  }
   const transport = scriptedTransport(script)
   const App = defineComponent(() => {
     const chat = useMessage({
@@ -33,7 +45,7 @@ async function converse(script: Script, options: { gate?: Gate } = {}) {
         toolPlugin({
           tools,
           ...options,
-          shouldPauseToolCall: () => true,
+          shouldPauseToolCall: ({ toolName }) => toolName.includes('note'),
           toolOptions: {
             delete_note: {
               summary: ({ id }: { id: string }) => `Delete the note ${id}`,
@@ -52,6 +64,11 @@ async function converse(script: Script, options: { gate?: Gate } = {}) {
   return { deleted, transport }
 }
 
+const rename = (toolCallId: string, path: string) => ({
+  toolCallId,
+  toolName: 'rename_note',
+  input: { path },
+})
 const remove = (toolCallId: string, id: string) => ({
   toolCallId,
   toolName: 'delete_note',
@@ -143,4 +160,76 @@ test('a stop while a call asks ends the turn, and the call does not run', async 
   await expect.element(page.getByText('Stopped', { exact: true })).toBeVisible()
   await expect.element(page.getByText('Cancelled')).toBeVisible()
   expect(deleted).toEqual([])
+})
+
+test('an always settles what it covers, now and later, and the lines say so', async () => {
+  const { transport } = await converse([
+    callTools([rename('c1', 'notes/a.md'), rename('c2', 'notes/b.md')]),
+    callTools([rename('c3', 'notes/c.md'), rename('c4', 'other/d.md')]),
+    answer('All renamed.'),
+  ])
+  const first = page.getByRole('group', { name: 'Rename note notes/a.md' })
+  await first.getByRole('button', { name: 'Always…' }).click()
+  await expect.element(page.getByRole('radio', { name: 'When “path” is in notes/' })).toBeChecked()
+  await page.getByRole('button', { name: 'Always allow' }).click()
+  const outside = page.getByRole('group', { name: 'Rename note other/d.md' })
+  await outside.getByRole('button', { name: 'Deny' }).click()
+  await outside.getByRole('button', { name: 'Deny' }).last().click()
+  await expect.element(page.getByText('All renamed.')).toBeVisible()
+  const line = page.getByRole('button', { name: /^Rename note notes\/c\.md , Done your always/ })
+  await line.click()
+  await expect.element(page.getByText(/^Allowed by your always of /)).toBeVisible()
+  expect(transport.requests).toHaveLength(3)
+})
+
+test('an edited input is what runs; one that the tool refuses is not, and can be mended', async () => {
+  await converse([callTools(rename('c1', 'a.md')), answer('Renamed.')])
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const field = page.getByRole('textbox', { name: 'Input as JSON' })
+  await field.fill('{ "path": "a name that is much too long.md" }')
+  await page.getByRole('button', { name: 'Approve with changes' }).click()
+  await expect.element(field).toHaveAccessibleDescription(/^The tool does not take this: /)
+  await field.fill('{ "path": "b.md" }')
+  await page.getByRole('button', { name: 'Approve with changes' }).click()
+  await expect.element(page.getByText('Renamed.')).toBeVisible()
+  await page.getByRole('button', { name: /^Rename note b\.md , Done you · edited/ }).click()
+  await expect.element(page.getByText('Renamed b.md')).toBeVisible()
+  await expect.element(page.getByText('Original input')).toBeVisible()
+})
+
+test('a question is answered by the person, and the answer reaches the model', async () => {
+  const { transport } = await converse([
+    callTools({ toolCallId: 'q1', toolName: 'ask_person', input: { question: 'Which?' } }),
+    answer('Thank you.'),
+  ])
+  await page.getByRole('textbox', { name: 'Your answer' }).fill('The left one')
+  await userEvent.keyboard('{Enter}')
+  await expect.element(page.getByText('Thank you.')).toBeVisible()
+  expect(JSON.stringify(transport.requests[1]?.messages)).toContain('The left one')
+  await expect
+    .element(page.getByRole('button', { name: /^Ask person · Answered by you/ }))
+    .toBeVisible()
+})
+
+test('a question that is skipped is denied', async () => {
+  await converse([
+    callTools({ toolCallId: 'q1', toolName: 'ask_person', input: { question: 'Which?' } }),
+    answer('Then I guess.'),
+  ])
+  await page.getByRole('button', { name: 'Skip' }).click()
+  await expect.element(page.getByText('Then I guess.')).toBeVisible()
+  await expect
+    .element(page.getByRole('button', { name: /Denied: The question was skipped\./ }))
+    .toBeVisible()
+})
+
+test('a call that runs is cancelled, and the turn goes on', async () => {
+  await converse([
+    callTools({ toolCallId: 'w1', toolName: 'wait', input: {} }),
+    answer('I did not wait.'),
+  ])
+  await page.getByRole('button', { name: /^Wait/ }).hover()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await expect.element(page.getByText('I did not wait.')).toBeVisible()
+  await expect.element(page.getByRole('button', { name: /^Wait · Cancelled: / })).toBeVisible()
 })

@@ -25,7 +25,7 @@ export interface AssentConfig {
   locale: AssentLocale
   /** By tool name. */
   tools: ReadonlyMap<string, ToolPresentation>
-  /** Whether the single keys A and D act inside a card that asks, and are shown there. */
+  /** Whether the single keys A, D and L act inside a card that asks, and are shown there. */
   shortcuts: boolean
 }
 

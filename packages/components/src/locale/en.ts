@@ -186,6 +186,7 @@ export const en: AssentLocale = {
     succeeded: (sentence) => `Done: ${sentence}.`,
     failed: (sentence) => `Failed: ${sentence}.`,
     cancelled: (sentence) => `Cancelled: ${sentence}.`,
+    expired: (sentence) => `Cannot be approved any more: ${sentence}.`,
     answering: 'The assistant is answering.',
     answered: 'The answer is complete.',
     stopped: 'Stopped.',

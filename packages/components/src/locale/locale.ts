@@ -155,6 +155,7 @@ export interface AssentLocale {
     succeeded: (sentence: string) => string
     failed: (sentence: string) => string
     cancelled: (sentence: string) => string
+    expired: (sentence: string) => string
     answering: string
     answered: string
     stopped: string

@@ -1,9 +1,14 @@
 import { EngineError } from '@assent/engine'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { approve, commands, deny, edit, note, paused, remove } from '../../test/asks.ts'
 import { call } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
+import { ARMING_MS } from './use-armed.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
 
 describe('a call that asks', () => {
   test('says what it would do, how risky that is, why it asks, and shows the whole input', async () => {
@@ -22,14 +27,16 @@ describe('a call that asks', () => {
   })
 
   test('takes no click before it has been there for a moment', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const double = paused(edit)
     await mountChat(double)
-    const shownAt = performance.now()
+    await vi.advanceTimersByTimeAsync(ARMING_MS - 1)
     slotElement('approve').click()
     slotElement('deny').click()
     expect(commands(double)).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    vi.useRealTimers()
     await expect.element(approve()).toBeEnabled()
-    expect(performance.now() - shownAt).toBeGreaterThan(350)
     expect(deny().elements()).toHaveLength(1)
     slotElement('approve').click()
     expect(commands(double)).toHaveLength(1)

@@ -3,7 +3,15 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent, type Locator } from 'vitest/browser'
 import { approve, commands, deny, edit, note, paused, settle } from '../../test/asks.ts'
 import { createChatDouble, type ChatDouble } from '../../test/chat-double.ts'
-import { AT, assistant, call, elsewhere, executing, withMetadata } from '../../test/fixtures.ts'
+import {
+  AT,
+  assistant,
+  call,
+  elsewhere,
+  executing,
+  succeeded,
+  withMetadata,
+} from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
 
 beforeEach(() => {
@@ -33,16 +41,12 @@ describe('a call that runs', () => {
     await expect.poll(() => slotElement('meta').textContent).toBe('12s')
   })
 
-  test('needs no timer when nothing runs', async () => {
-    const double = show(running)
+  test('shares one timer with all others, and none is there when nothing runs', async () => {
+    const other = { ...running, toolCallId: 'c2' }
+    const double = paused(running, other)
     await mountChat(double)
     await expect.poll(() => vi.getTimerCount()).toBe(1)
-    settle(double, 'c1', (part) => withMetadata(part, { endedAt: AT + 80 }))
-    settle(
-      double,
-      'c1',
-      (part) => ({ ...part, state: 'output-available', output: 1 }) as typeof part,
-    )
+    for (const id of ['c1', 'c2']) settle(double, id, (part) => succeeded(part, 1))
     await expect.poll(() => vi.getTimerCount()).toBe(0)
   })
 
@@ -123,6 +127,9 @@ describe('a request that has an end', () => {
     await expect.element(page.getByText('This request has expired')).toBeVisible()
     expect(approve().elements()).toHaveLength(0)
     expect(deny().elements()).toHaveLength(0)
+    await expect
+      .element(page.getByText('Cannot be approved any more: Change the title in README.md.'))
+      .toBeInTheDocument()
   })
 
   test('takes no key when it is over, and is dismissed', async () => {
@@ -155,6 +162,7 @@ describe('a request that has an end', () => {
     await expect.element(page.getByRole('button', { name: 'Always allow' })).toBeVisible()
     await vi.advanceTimersByTimeAsync(60_000)
     await expect.element(page.getByRole('button', { name: 'Dismiss' })).toBeVisible()
+    await expect.element(page.getByRole('group', { name: /^Change/ })).toHaveFocus()
     settle(double, 'c2', () => elsewhere(edit, { expiresAt: AT + 120_000 }))
     await deny().click()
     await page.getByRole('button', { name: 'Wrong target' }).click()

@@ -1,4 +1,4 @@
-import { EngineError } from '@assent/engine'
+import { EngineError, toolCallStatus } from '@assent/engine'
 import type {
   ApprovalScope,
   CancelToolCallPayload,
@@ -70,8 +70,9 @@ export function useDecision(
   const pending = ref<PendingDecision>()
   const error = shallowRef<EngineError>()
 
+  // Beside the state, because a preliminary output and the last one share theirs.
   watch(
-    () => part().state,
+    () => `${part().state} ${toolCallStatus(part())}`,
     () => {
       pending.value = undefined
       error.value = undefined
