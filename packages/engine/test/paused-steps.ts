@@ -9,6 +9,7 @@ import {
   toolCallChunks,
   toolOutputChunks,
   type ResponseOptions,
+  type ScriptedTransportOptions,
 } from '../src/testing/index.ts'
 import { createToolEngine, type ToolEngine } from './tool-engine.ts'
 
@@ -44,7 +45,8 @@ export function final(text: string, ...chunks: UIMessageChunk[][]): UIMessageChu
 }
 
 /** What an engine is made of that continues steps. */
-export interface ContinuingOptions<TOOLS extends ToolSet> extends Partial<MessageEngineOptions> {
+export interface ContinuingOptions<TOOLS extends ToolSet>
+  extends Partial<MessageEngineOptions>, ScriptedTransportOptions {
   continuation?: ContinuationOptions
   tools?: ToolPluginOptions<TOOLS>
 }

@@ -118,9 +118,9 @@ describe('a hook that changes the conversation of a paused step', () => {
       expect(after.errors).toMatchObject([{ code: 'conversation_changed' }])
       expect(after.transport.requests).toHaveLength(1)
 
-      // Before the continuation plugin: one of its name, further down, takes the first one's place.
+      // In the place of the tool plugin, which stands before the continuation plugin.
       const before = createContinuingEngine([pausedStep], {
-        plugins: [inHook(hook, dropParts), { name: 'tool' }].toReversed(),
+        plugins: [{ ...inHook(hook, dropParts), name: 'tool' }],
       })
       await before.engine.sendMessage('go')
       expect(before.errors).toMatchObject([{ code: 'conversation_changed' }])
