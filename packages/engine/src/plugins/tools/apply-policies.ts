@@ -46,13 +46,15 @@ export function policiesNow<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
 export function applyPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
 ): readonly ToolCallRef[] {
-  const { context } = scope
+  const { context, runtime } = scope
   const settled: ToolCallRef[] = []
   let policies = policiesNow(scope)
   if (!policies.some(({ status }) => status === 'standing')) return settled
   for (const entry of awaitingCalls(context)) {
     const { part } = entry
     if (assentMetadata(part).checkFailed || isExpired(part, context.now())) continue
+    // What a person has just said about it counts more, once that is looked at.
+    if (runtime.deciding.has(keyOf(entry))) continue
     const toolName = toolNameOf(part)
     const { input } = part
     const fingerprint = fingerprintOf(toolName, input)

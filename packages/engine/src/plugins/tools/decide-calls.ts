@@ -49,7 +49,12 @@ export function decideCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const forget = () => {
     for (const key of keys) if (deciding.get(key) === decided) deciding.delete(key)
   }
-  void decided.then(forget, forget)
+  void decided.then(forget, () => {
+    forget()
+    // The calls wait on, and a policy that covers them may have come meanwhile.
+    const { aborted } = scope.context.abortSignal
+    if (!aborted && applyPolicies(scope).length > 0) goOn(scope)
+  })
   return decided
 }
 

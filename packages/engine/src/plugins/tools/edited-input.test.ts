@@ -1,4 +1,4 @@
-import { jsonSchema } from 'ai'
+import { jsonSchema, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { callOf, guardedTools, pausedIn, saved } from '../../../test/guarded-tools.ts'
@@ -182,6 +182,64 @@ describe('an input that a person edits', () => {
     expect(calls()).toMatchObject([
       { input: { path: ' mine.txt ' }, toolMetadata: { assent: { summary: 'Write mine.txt' } } },
     ])
+  })
+})
+
+describe('an edited input that is still being looked at', () => {
+  it('is not overtaken by an always on another call: what runs is what the person typed', async () => {
+    const validating = Promise.withResolvers<void>()
+    const looking = Promise.withResolvers<void>()
+    const path = z.string().refine(async (text) => {
+      if (text !== 'mine.txt') return text !== 'bad.txt'
+      looking.resolve()
+      await validating.promise
+      return true
+    })
+    const runs: string[] = []
+    const { engine, resume, completed, calls } = createToolEngine(
+      [callTools([callOf('1'), callOf('2'), callOf('3')]), answer('ok')],
+      {
+        tools: {
+          write: tool({
+            inputSchema: z.object({ path }),
+            execute: (input) => void runs.push(input.path),
+          }),
+        },
+        toolApproval: { write: 'user-approval' },
+      },
+    )
+    await engine.sendMessage('go')
+    const edited = resume({ toolCallId: '1', input: { path: 'mine.txt' } })
+    await looking.promise
+    expect(await resume({ toolCallId: '2', outcome: 'yes_always' })).toMatchObject({
+      result: { settled: [{ toolCallId: '3' }] },
+    })
+    expect(calls()[0]).toMatchObject({ state: 'approval-requested' })
+    validating.resolve()
+    expect(await edited).toMatchObject({ success: true })
+    await completed()
+    expect(runs).toEqual(['mine.txt', '2.txt', '3.txt'])
+    expect(calls()[0]).toMatchObject({ toolMetadata: { assent: { decidedBy: 'person' } } })
+  })
+
+  it('that is refused leaves its call to the always that came meanwhile', async () => {
+    const { runs, options } = guardedTools()
+    const { engine, resume, completed, calls } = createToolEngine(
+      [callTools([callOf('1'), callOf('2')]), answer('ok')],
+      options,
+    )
+    await engine.sendMessage('go')
+    const clicks = await Promise.all([
+      resume({ toolCallId: '1', input: { path: 7 } }),
+      resume({ toolCallId: '2', outcome: 'yes_always' }),
+    ])
+    expect(clicks).toMatchObject([
+      { success: false, error: { code: 'invalid_input' } },
+      { success: true },
+    ])
+    await completed()
+    expect(runs).toEqual(['write 1.txt', 'write 2.txt'])
+    expect(calls()[0]).toMatchObject({ toolMetadata: { assent: { decidedBy: 'policy' } } })
   })
 })
 
