@@ -44,7 +44,10 @@ describe('what a server is sent to run', () => {
     [
       'another signature',
       ({ approval }: ToolCallPart) => ({
-        approval: { ...approval, signature: approval?.signature?.replace(/^./, '_') },
+        approval: {
+          ...approval,
+          signature: approval?.signature?.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')),
+        },
       }),
       /invalid signature/,
     ],
