@@ -6,7 +6,8 @@ import { h } from 'vue'
 import { commands, edit, paused } from '../../test/asks.ts'
 import { call, executing, question } from '../../test/fixtures.ts'
 import { mountChat } from '../../test/mount.ts'
-import { AsToolCall, type AsToolCallProps, type ToolCallSlotProps } from '../index.ts'
+import AsToolCall from './AsToolCall.vue'
+import type { AsToolCallProps, ToolCallSlotProps } from './tool-call-types.ts'
 import '../style/index.css'
 
 const running = executing(call('run_tests', 'c1', { state: 'input-available', input: {} }))
