@@ -107,7 +107,7 @@ export const ENGINE_ROOMS: readonly Room[] = [
   {
     room: 'storage/',
     imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'message/', 'errors.ts'],
-    types: ['storage/storage.ts'],
+    types: ['persistence.ts', 'storage/storage.ts'],
     from: ['index.ts'],
   },
   {

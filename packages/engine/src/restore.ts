@@ -47,14 +47,20 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
   persistence: Persistence<MESSAGE>,
 ): Promise<boolean> {
   const stored = await persistence.restore()
-  if (!stored) return false
+  if (!stored) {
+    for (const { id } of host.store.getState().messages) persistence.changed(id)
+    return false
+  }
   const { store } = host
   const { turn, requestState, queue, confirmations } = stored
   const isOpen = turn !== undefined && (requestState === 'processing' || requestState === 'paused')
   const from = isOpen ? turnStart(stored, turn) : stored.messages.length
-  const before = restoreMessages(stored.messages.slice(0, from), host.now(), false)
+  const { messages: before } = restoreMessages(stored.messages.slice(0, from), host.now(), false)
+  for (const [index, message] of before.entries()) {
+    if (message !== stored.messages[index]) persistence.changed(message.id)
+  }
   store.load({
-    messages: [...before.messages, ...stored.messages.slice(from)],
+    messages: [...before, ...stored.messages.slice(from)],
     confirmations: [...confirmations],
     // What was to follow a turn that ended badly was held already.
     queue: [...queue],
@@ -64,7 +70,7 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
   if (isCut(stored, turn)) {
     const message = 'The conversation was left while the answer came: retry, or reconnect to it.'
     runner.takeUpFailed(turn.id, new EngineError('interrupted', message, { retryable: true }))
-  } else if (requestState === 'paused' && isAnyWaiting(stored, turn)) {
+  } else if (isPaused(stored) && isAnyWaiting(stored, turn)) {
     store.patch({ requestState: 'paused' })
     runner.adopt(turn.id)
   } else runner.goOn(turn.id)
@@ -89,6 +95,11 @@ function isCut({ requestState, processingState }: StoredConversation, turn: Turn
     processingState === 'completing' ||
     (processingState === 'requesting' && isSent && turn.step > 0)
   )
+}
+
+/** A pause is stored before it is shown. */
+function isPaused({ requestState, processingState }: StoredConversation): boolean {
+  return requestState === 'paused' || processingState === 'pausing'
 }
 
 /** Whether a paused turn still has what it waits for; of other reasons than calls nobody knows. */

@@ -1,0 +1,170 @@
+import type { JSONValue, UIMessage } from 'ai'
+import { isDecision, type ConfirmationRecord } from '../confirmation.ts'
+import { given } from '../message/given.ts'
+import { textOf } from '../message/message-input.ts'
+import { isRecord, isWaiting } from '../message/tool-part.ts'
+import { toolCallsOf } from '../message/tool-calls.ts'
+import type { StoredConversation } from '../persistence.ts'
+
+/** The version of the records below. A newer one is left alone; there is no older one yet. */
+export const RECORDS_VERSION = 1
+
+/** What a list of conversations shows; the record `about` of each. Times are ms since the epoch. */
+export interface ConversationSummary {
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** The beginning of the first message of a user. */
+  readonly title: string
+  readonly messageCount: number
+  readonly requestState: StoredConversation['requestState']
+  /** How many calls wait for a person. */
+  readonly waitingCount: number
+}
+
+/** Keys of the records of a conversation. */
+export const KEYS = {
+  about: 'about',
+  /** A title that a person gave. */
+  title: 'title',
+  turn: 'turn',
+  queue: 'queue',
+  message: (place: number) => `message/${padded(place)}`,
+  part: (place: number, index: number) => `message/${padded(place)}/${index}`,
+  confirmation: (index: number) => `confirmation/${padded(index)}`,
+} as const
+
+/** The namespace of a conversation. */
+export function namespaceOf(conversationId: string): string {
+  return `conversation/${conversationId}`
+}
+
+/** The namespace of the confirmations whose policies hold everywhere, each by its id. */
+export const EVERYWHERE = 'everywhere'
+
+/** A message but its parts. */
+interface MessageHead {
+  readonly id: string
+  readonly role: UIMessage['role']
+  readonly metadata?: unknown
+  readonly partCount: number
+}
+
+/** A message as it was read, and where it stands. */
+export interface PlacedMessage {
+  readonly place: number
+  readonly message: UIMessage
+}
+
+export function headOf({ id, role, metadata, parts }: UIMessage): JSONValue {
+  return toJson({ id, role, metadata, partCount: parts.length })
+}
+
+/** A value as JSON has it; values may be proxies of a reactive framework. */
+export function toJson(value: unknown): JSONValue {
+  return JSON.parse(JSON.stringify(value ?? null))
+}
+
+/** The messages among the records, in order; one that is not whole is left out. */
+export function readMessages(records: ReadonlyMap<string, JSONValue>): PlacedMessage[] {
+  const messages: PlacedMessage[] = []
+  for (const [key, head] of records) {
+    const [, digits] = /^message\/(\d+)$/.exec(key) ?? []
+    if (digits === undefined || !isHead(head)) continue
+    const place = Number(digits)
+    const { id, role, metadata, partCount } = head
+    const parts = Array.from({ length: partCount }, (_, index) =>
+      records.get(KEYS.part(place, index)),
+    )
+    if (!parts.every(isRecord)) continue
+    // What was written were the parts of a message.
+    const message = {
+      id,
+      role,
+      ...given({ metadata }),
+      parts: parts as unknown as UIMessage['parts'],
+    }
+    messages.push({ place, message })
+  }
+  return messages.sort((one, other) => one.place - other.place)
+}
+
+/** The confirmations among the records, in order. */
+export function readConfirmations(records: ReadonlyMap<string, JSONValue>): ConfirmationRecord[] {
+  return [...records]
+    .filter(([key, record]) => key.startsWith('confirmation/') && isConfirmation(record))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, record]) => record as unknown as ConfirmationRecord)
+}
+
+/** The confirmations of the namespace {@link EVERYWHERE}. */
+export function readEverywhere(records: ReadonlyMap<string, JSONValue>): ConfirmationRecord[] {
+  return [...records.values()].filter(isConfirmation).map((record) => record as never)
+}
+
+/** The confirmations that are about policies which hold everywhere. */
+export function everywhereAmong(records: readonly ConfirmationRecord[]): ConfirmationRecord[] {
+  const isEverywhere = (record: ConfirmationRecord) =>
+    isDecision(record) && record.scope?.where === 'everywhere'
+  const ids = new Set(records.filter(isEverywhere).map(({ id }) => id))
+  return records.filter((record) => {
+    if (isEverywhere(record)) return true
+    const policyId = 'policyId' in record ? record.policyId : record.revokes
+    return policyId !== undefined && ids.has(policyId)
+  })
+}
+
+/** What a list shows of a conversation as it is now. */
+export function summaryOf(
+  { messages, requestState, turn }: Pick<StoredConversation, 'messages' | 'requestState' | 'turn'>,
+  { createdAt, now }: { createdAt: number; now: number },
+): ConversationSummary {
+  const first = messages.find(({ role }) => role === 'user')
+  const opening = turn?.userMessageId ?? turn?.assistantMessageId
+  const from = messages.findLastIndex(({ id }) => id === opening)
+  const ofTurn = from === -1 ? [] : messages.slice(from)
+  const calls = ofTurn.flatMap((message) => toolCallsOf(message))
+  return {
+    version: RECORDS_VERSION,
+    createdAt,
+    updatedAt: now,
+    title: first ? titleOf(textOf(first)) : '',
+    messageCount: messages.length,
+    requestState,
+    waitingCount: calls.filter(({ part }) => isWaiting(part)).length,
+  }
+}
+
+/** Whether a record is a {@link ConversationSummary}. */
+export function isSummary(value: unknown): value is ConversationSummary {
+  return (
+    isRecord(value) &&
+    typeof value['version'] === 'number' &&
+    typeof value['createdAt'] === 'number'
+  )
+}
+
+const TITLE_LENGTH = 80
+
+function titleOf(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ')
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…` : line
+}
+
+function isHead(value: unknown): value is MessageHead {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    typeof value['role'] === 'string' &&
+    Number.isInteger(value['partCount'])
+  )
+}
+
+function isConfirmation(value: unknown): boolean {
+  return isRecord(value) && typeof value['id'] === 'string' && typeof value['at'] === 'number'
+}
+
+/** So that the order of the keys is that of the places. */
+function padded(place: number): string {
+  return String(place).padStart(8, '0')
+}

@@ -1,0 +1,258 @@
+import type { JSONValue, UIMessage } from 'ai'
+import type { ConfirmationRecord } from '../confirmation.ts'
+import { describeThrown, EngineError, isEngineError } from '../errors.ts'
+import type { Persistence, PersistenceHost, StoredConversation } from '../persistence.ts'
+import {
+  EVERYWHERE,
+  everywhereAmong,
+  headOf,
+  isSummary,
+  KEYS,
+  namespaceOf,
+  readConfirmations,
+  readEverywhere,
+  readMessages,
+  RECORDS_VERSION,
+  summaryOf,
+  toJson,
+} from './conversation-records.ts'
+import type { ConversationStorage, StorageWriteOptions } from './storage.ts'
+
+/** Options of {@link keepConversation}. */
+export interface KeepOptions {
+  /** Milliseconds between writes while an answer streams. Default 500. */
+  readonly streamingMs?: number
+  /** Milliseconds until a failed write is tried again; doubled each time up to 30 s. Default 1,000. */
+  readonly retryMs?: number
+}
+
+const LONGEST_RETRY_MS = 30_000
+
+/** What is stored of a message: where, and the very objects. */
+interface KeptMessage {
+  readonly place: number
+  readonly message: UIMessage
+}
+
+/**
+ * Keeps one conversation in a store, by writing what changed: parts of messages, confirmations, the
+ * facts of the turn. All of a write is in the store or nothing of it, so that what is read is the
+ * conversation as it was at one moment.
+ */
+export function keepConversation<MESSAGE extends UIMessage>(
+  storage: ConversationStorage,
+  host: PersistenceHost<MESSAGE>,
+  { streamingMs = 500, retryMs = 1_000 }: KeepOptions = {},
+): Persistence<MESSAGE> {
+  const namespace = namespaceOf(host.conversationId)
+  const kept = new Map<string, KeptMessage>()
+  const keptConfirmations = new Set<string>()
+  let changedMessages = new Set<string>()
+  let isChanged = false
+  let isReadable = false
+  let isClosed = false
+  let nextPlace = 0
+  let nextConfirmation = 0
+  let createdAt: number | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let failures = 0
+  let last = Promise.resolve(true)
+
+  /** Takes over what was read, as what needs not be written. */
+  function take(
+    records: ReadonlyMap<string, JSONValue>,
+    everywhere: readonly ConfirmationRecord[],
+  ): StoredConversation<MESSAGE> | undefined {
+    const confirmations = readConfirmations(records)
+    for (const { id } of confirmations) keptConfirmations.add(id)
+    nextConfirmation = confirmations.length
+    const others = everywhere.filter(({ id }) => !keptConfirmations.has(id))
+    const messages = readMessages(records)
+    for (const { place, message } of messages) kept.set(message.id, { place, message })
+    nextPlace = (messages.at(-1)?.place ?? -1) + 1
+    const about = records.get(KEYS.about)
+    createdAt = isSummary(about) ? about.createdAt : undefined
+    if (records.size === 0 && others.length === 0) return undefined
+    return {
+      requestState: 'idle',
+      processingState: undefined,
+      turn: undefined,
+      queue: [],
+      // What is in the store was written from such a conversation.
+      ...(records.get(KEYS.turn) as object | undefined),
+      ...(records.has(KEYS.queue) && { queue: records.get(KEYS.queue) as never }),
+      messages: messages.map(({ message }) => message as MESSAGE),
+      confirmations: [...confirmations, ...others],
+    }
+  }
+
+  /** Everything that changed since the last write, and how to take note that it was written. */
+  function collect(): Writing {
+    const put = new Map<string, JSONValue>()
+    const remove: string[] = []
+    const written = new Map<string, KeptMessage | undefined>()
+    for (const id of changedMessages) {
+      const before = kept.get(id)
+      const message = host.getMessage(id)
+      const place = before?.place ?? nextPlace++
+      if (message) putMessage(put, place, message, before?.message)
+      for (
+        let index = message?.parts.length ?? 0;
+        index < (before?.message.parts.length ?? 0);
+        index++
+      ) {
+        remove.push(KEYS.part(place, index))
+      }
+      if (!message && before) remove.push(KEYS.message(place))
+      written.set(id, message && { place, message })
+    }
+    const everywhere = new Map<string, JSONValue>()
+    const confirmed: string[] = []
+    if (isChanged) {
+      const state = host.getState()
+      const { requestState, processingState, turn, queue, confirmations } = state
+      const now = host.now()
+      createdAt ??= now
+      put.set(KEYS.about, toJson(summaryOf(state, { createdAt, now })))
+      put.set(KEYS.turn, toJson({ requestState, processingState, turn }))
+      put.set(KEYS.queue, toJson(queue))
+      const isNew = ({ id }: ConfirmationRecord) => !keptConfirmations.has(id)
+      for (const record of confirmations.filter(isNew)) {
+        put.set(KEYS.confirmation(nextConfirmation + confirmed.length), toJson(record))
+        confirmed.push(record.id)
+      }
+      if (confirmed.length > 0) {
+        for (const record of everywhereAmong(confirmations).filter(isNew)) {
+          everywhere.set(record.id, toJson(record))
+        }
+      }
+    }
+    const taken = { changedMessages, isChanged }
+    changedMessages = new Set()
+    isChanged = false
+    return {
+      put,
+      remove,
+      everywhere,
+      succeeded() {
+        for (const [id, message] of written) {
+          if (message) kept.set(id, message)
+          else kept.delete(id)
+        }
+        for (const id of confirmed) keptConfirmations.add(id)
+        nextConfirmation += confirmed.length
+      },
+      failed() {
+        for (const id of taken.changedMessages) changedMessages.add(id)
+        isChanged ||= taken.isChanged
+      },
+    }
+  }
+
+  async function write(options: StorageWriteOptions): Promise<boolean> {
+    if (!isReadable) return false
+    if (changedMessages.size === 0 && !isChanged) return failures === 0
+    const { put, remove, everywhere, succeeded, failed } = collect()
+    try {
+      // First, so that what holds everywhere is known there when it is known here.
+      if (everywhere.size > 0) await storage.write(EVERYWHERE, { put: everywhere }, options)
+      await storage.write(namespace, { put, remove }, options)
+      succeeded()
+      failures = 0
+      return true
+    } catch (cause) {
+      failed()
+      failures++
+      if (failures === 1) host.report(storageFailed('stored yet; it is tried again', cause))
+      schedule(Math.min(retryMs * 2 ** (failures - 1), LONGEST_RETRY_MS))
+      return false
+    }
+  }
+
+  /** One write after the other, each with everything that has changed by then. */
+  function save(options: StorageWriteOptions): Promise<boolean> {
+    clearTimeout(timer)
+    timer = undefined
+    last = last.then(() => write(options))
+    return last
+  }
+
+  function schedule(ms: number): void {
+    if (isClosed) return
+    timer ??= setTimeout(() => void save({}), ms)
+  }
+
+  /** A page that is hidden may never be seen again. */
+  const page = 'document' in globalThis ? globalThis.document : undefined
+  const onHidden = () => void (page?.visibilityState === 'hidden' && save({}))
+  page?.addEventListener('visibilitychange', onHidden)
+
+  return {
+    async restore() {
+      try {
+        const records = await storage.read(namespace)
+        const about = records.get(KEYS.about)
+        if (isSummary(about) && about.version > RECORDS_VERSION) throw newer(about.version)
+        const everywhere = readEverywhere(await storage.read(EVERYWHERE))
+        isReadable = true
+        return take(records, everywhere)
+      } catch (cause) {
+        // What cannot be read is not written over.
+        host.report(
+          isEngineError(cause) ? cause : storageFailed('read; nothing of it is stored', cause),
+        )
+        return undefined
+      }
+    },
+    changed(messageId) {
+      if (isClosed) return
+      if (messageId === undefined) isChanged = true
+      else changedMessages.add(messageId)
+      // A text that streams changes all the time; anything else is stored as soon as it is done.
+      schedule(host.getState().processingState === 'completing' ? streamingMs : 0)
+    },
+    save: () => save({ durability: 'strict' }),
+    async close() {
+      page?.removeEventListener('visibilitychange', onHidden)
+      isClosed = true
+      await save({})
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** One write, as it was collected. */
+interface Writing {
+  readonly put: ReadonlyMap<string, JSONValue>
+  readonly remove: readonly string[]
+  readonly everywhere: ReadonlyMap<string, JSONValue>
+  succeeded(): void
+  /** What was collected is to be written again. */
+  failed(): void
+}
+
+function putMessage(
+  put: Map<string, JSONValue>,
+  place: number,
+  message: UIMessage,
+  before: UIMessage | undefined,
+): void {
+  const isSameHead =
+    before?.role === message.role &&
+    before.metadata === message.metadata &&
+    before.parts.length === message.parts.length
+  if (!isSameHead) put.set(KEYS.message(place), headOf(message))
+  for (const [index, part] of message.parts.entries()) {
+    if (part !== before?.parts[index]) put.set(KEYS.part(place, index), toJson(part))
+  }
+}
+
+function storageFailed(what: string, cause: unknown): EngineError {
+  const text = `The conversation could not be ${what}: ${describeThrown(cause)}`
+  return new EngineError('storage_failed', text, { cause, retryable: true })
+}
+
+function newer(version: number): EngineError {
+  const text = `This conversation was stored by a newer version (records ${version}): update the app.`
+  return new EngineError('storage_newer', text, { details: { version } })
+}
