@@ -5,7 +5,7 @@ import { callsAndResults, promptOf } from '../../../test/model-prompt.ts'
 import { createToolEngine } from '../../../test/tool-engine.ts'
 import { toolCallStatus } from '../../message/tool-part.ts'
 import type { MessageEngine, WhenBusy } from '../../message-engine.ts'
-import { answer, callTools } from '../../testing/index.ts'
+import { answer, callTools, untilState } from '../../testing/index.ts'
 
 /** Whether every call that the next request carries has exactly one result, in call order. */
 async function expectValidHistory(messages: readonly UIMessage[] = []): Promise<void> {
@@ -62,6 +62,20 @@ describe('a call without a result', () => {
     transport.add(answer('hi'))
     expect(await engine.sendMessage('hello')).toMatchObject({ requestState: 'completed' })
     await expectValidHistory(transport.requests.at(-1)?.messages)
+  })
+
+  it('does not end it either when its stream is cut in the middle of it', async () => {
+    const { options, runs } = guardedTools()
+    const { engine, transport } = createToolEngine([], options)
+    const response = transport.hold()
+    void engine.sendMessage('go')
+    await response.push(...callTools([callOf('1'), callOf('2', 'read')]).slice(0, -4))
+    response.fail(new TypeError('network error'))
+    await untilState(engine, ({ requestState }) => requestState === 'error')
+    transport.add(answer('hi'))
+    expect(await engine.sendMessage('hello')).toMatchObject({ requestState: 'completed' })
+    await expectValidHistory(transport.requests.at(-1)?.messages)
+    expect(runs).toEqual([])
   })
 })
 

@@ -3,7 +3,16 @@ import { callOf, guardedTools, saved, waitingIds } from '../../../test/guarded-t
 import { callsAndResults, promptOf } from '../../../test/model-prompt.ts'
 import { callsOf, createToolEngine } from '../../../test/tool-engine.ts'
 import { isSettled, isWaiting, type ToolCallPart } from '../../message/tool-part.ts'
-import { answer, callTools, untilState } from '../../testing/index.ts'
+import {
+  answer,
+  approvalRequestChunks,
+  callTools,
+  responseChunks,
+  stepChunks,
+  toolCallChunks,
+  toolOutputChunks,
+  untilState,
+} from '../../testing/index.ts'
 
 const FIVE = ['1', '2', '3', '4', '5']
 
@@ -151,6 +160,33 @@ describe('several calls that wait at once', () => {
     await resume({ toolCallId: '3', outcome: 'yes_always' })
     await completed()
     expect(runs).toHaveLength(5)
+  })
+})
+
+describe('a decision', () => {
+  it('goes to the call that it names, not to the one that asked last, and back to its own request', async () => {
+    const guarded = (toolCallId: string, approvalId: string) => [
+      ...toolCallChunks(callOf(toolCallId, 'deploy')),
+      ...approvalRequestChunks({ toolCallId, approvalId }),
+    ]
+    const { engine, resume, completed, sentCalls } = createToolEngine([
+      responseChunks(
+        { messageId: 'a', finishReason: 'tool-calls' },
+        // Ids of requests that are those of other calls.
+        stepChunks(guarded('1', '3'), guarded('2', '1'), guarded('3', '2')),
+      ),
+      [{ type: 'start' }, ...toolOutputChunks('1', 'deployed'), ...answer('ok').slice(1)],
+    ])
+    await engine.sendMessage('go')
+    await resume({ toolCallId: '2', outcome: 'no', reason: 'two' })
+    await resume({ toolCallId: '1', reason: 'one' })
+    await resume({ toolCallId: '3', outcome: 'no', reason: 'three' })
+    await completed()
+    expect(sentCalls(2).map(({ toolCallId, approval }) => [toolCallId, approval])).toEqual([
+      ['1', { id: '3', approved: true, reason: 'one' }],
+      ['2', { id: '1', approved: false, reason: 'two' }],
+      ['3', { id: '2', approved: false, reason: 'three' }],
+    ])
   })
 })
 

@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { connect, serve } from '../../../test/guarded-client.ts'
-import { untilState } from '../../testing/index.ts'
+import { pausedIn, waitingIds } from '../../../test/guarded-tools.ts'
 
 const deploy = (id: string, to = 'eu') => [id, 'deploy', { to }] as const
 
@@ -64,9 +64,7 @@ describe('a policy', () => {
     await engine.sendMessage('go')
     const covers = { '/to': { oneOf: ['eu'] } }
     await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers } })
-    await untilState(engine, ({ requestState, turn }) => {
-      return requestState === 'paused' && turn?.step === 2
-    })
+    await pausedIn(engine, 2)
     expect(calls()[1]).toMatchObject({ state: 'approval-responded' })
     const policyId = engine.getState().confirmations[0]!.id
     expect(await engine.runPluginCommand('tool', 'revokePolicy', { policyId })).toMatchObject({
@@ -81,5 +79,23 @@ describe('a policy', () => {
     expect(approval).toMatchObject({ approved: true, signature: server.signatureOf('2') })
     expect(approval).not.toHaveProperty('isAutomatic')
     expect(server.effects).toEqual(['deploy eu', 'deploy eu', 'deploy us'])
+  })
+
+  it('for a call that the server says to destroy covers its exact input alone', async () => {
+    const server = await serve({
+      steps: [[deploy('1')], [deploy('2'), deploy('3', 'us')], 'Two of three.'],
+      descriptor: { risk: 'destroy' },
+    })
+    const { engine, resume, completed } = connect(server)
+    await engine.sendMessage('go')
+    expect(await resume({ toolCallId: '1', outcome: 'yes_always' })).toMatchObject({
+      error: { code: 'scope_refused' },
+    })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'input' } })
+    await pausedIn(engine, 2)
+    expect(waitingIds(engine)).toEqual(['3'])
+    await resume({ toolCallId: '3', outcome: 'no' })
+    await completed()
+    expect(server.effects).toEqual(['deploy eu', 'deploy eu'])
   })
 })

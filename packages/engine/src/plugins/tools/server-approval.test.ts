@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { connect, serve } from '../../../test/guarded-client.ts'
+import { pausedIn, waitingIds } from '../../../test/guarded-tools.ts'
 import { callsAndResults } from '../../../test/model-prompt.ts'
 import { isWaiting } from '../../message/tool-part.ts'
-import { untilState } from '../../testing/index.ts'
 
 const deploy = (id: string, to = 'eu') => [id, 'deploy', { to }] as const
 const inputSchema = z.object({})
@@ -85,13 +85,7 @@ describe('a server that guards its own tool and signs what it asks', () => {
       toolApproval: { write: 'user-approval' },
     })
     await engine.sendMessage('go')
-    const { turn } = engine.getState()
-    expect(turn?.pauseReason?.toolCalls?.map(({ toolCallId }) => toolCallId)).toEqual([
-      '2',
-      '3',
-      '4',
-      '5',
-    ])
+    expect(waitingIds(engine)).toEqual(['2', '3', '4', '5'])
     await resume({ toolCallId: '4', outcome: 'no', reason: 'eu only' })
     await resume({ toolCallId: '2' })
     await resume({ toolCallId: '3' })
@@ -130,9 +124,7 @@ describe('a server that guards its own tool and signs what it asks', () => {
     const { engine, resume, completed, calls } = connect(server)
     await engine.sendMessage('go')
     await resume({ toolCallId: '1' })
-    await untilState(engine, ({ requestState, turn }) => {
-      return requestState === 'paused' && turn?.step === 2
-    })
+    await pausedIn(engine, 2)
     expect(server.effects).toEqual(['deploy eu'])
     expect(calls().map(({ state }) => state)).toEqual(['output-available', 'approval-requested'])
     await resume({ toolCallId: '2' })
