@@ -1,4 +1,4 @@
-import { tool, type UIMessage } from 'ai'
+import { tool } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { callOf, guardedTools, pausedIn, saved, waitingIds } from '../../../test/guarded-tools.ts'
@@ -115,7 +115,7 @@ describe('an always on a call that failed', () => {
     expect(eventsOf(made)).toEqual(['used'])
   })
 
-  it('stands when its turn was aborted, and a person answered in the place of the tool', async () => {
+  it('stands when its turn was aborted while it ran', async () => {
     const { tools, runs, started } = firstCallThat(() => new Promise(() => undefined))
     const made = createToolEngine([callTools(callOf('1'))], tools)
     await made.engine.sendMessage('go')
@@ -128,6 +128,24 @@ describe('an always on a call that failed', () => {
     expect(eventsOf(made)).toEqual(['used'])
   })
 
+  it('stands when a person answered for the call that there is nothing to give', async () => {
+    const { tools, runs } = firstCallThat(fails)
+    const made = createToolEngine(
+      [callTools([callOf('1'), callOf('2', 'remove')]), callTools(callOf('3')), answer('ok')],
+      tools,
+    )
+    await made.engine.sendMessage('go')
+    await made.resume({ toolCallId: '1', outcome: 'yes_always' })
+    await made.engine.runPluginCommand('tool', 'submitToolOutput', {
+      toolCallId: '1',
+      errorText: 'I have done it by hand.',
+    })
+    await made.resume({ toolCallId: '2', outcome: 'no' })
+    await made.completed()
+    expect(runs).toEqual(['3.txt'])
+    expect(eventsOf(made)).toEqual(['used'])
+  })
+
   it('is void after a reload as well, from messages and history alone', async () => {
     const { tools } = firstCallThat(fails)
     const first = createToolEngine([callTools(callOf('1')), answer('ok')], tools)
@@ -136,7 +154,7 @@ describe('an always on a call that failed', () => {
     await first.completed()
     const { messages, confirmations } = saved(first.engine.getState())
     const second = createToolEngine([callTools(callOf('2'))], tools, {
-      messages: messages as UIMessage[],
+      messages,
       confirmations,
       id: first.engine.id,
     })
