@@ -146,15 +146,30 @@ test('calls of the paused step that run here are run before the provider goes on
   ])
 })
 
-test('a provider that never gets done is asked as often as the budget says', async () => {
-  const answers = Array.from({ length: 9 }, (_, index) => ({
-    blocks: [serverSearch(`s${index}`, 'again')],
-    stop: 'pause_turn' as const,
-  }))
-  const { provider, engine } = await setUp({ answers }, { maxContinuations: 3 })
+test('a provider that never gets done is asked as often as the budget says, and can be asked anew', async () => {
+  const { provider, engine } = await setUp(
+    {
+      answers: [
+        ...['s1', 's2', 's3'].map((id) => ({
+          blocks: [serverSearch(id, 'again')],
+          stop: 'pause_turn' as const,
+        })),
+        { blocks: [saying('Hello.')], stop: 'end_turn' },
+      ],
+    },
+    { maxContinuations: 2 },
+  )
   expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'completed' })
-  expect(provider.providerBodies()).toHaveLength(4)
-  expect(engine.getState().turn).toMatchObject({ step: 4, notice: 'max-continuations' })
+  expect(provider.providerBodies()).toHaveLength(3)
+  expect(engine.getState().turn).toMatchObject({ step: 3, notice: 'max-continuations' })
+
+  expect(await engine.sendMessage('hello?')).toMatchObject({ requestState: 'completed' })
+  const history = provider.providerBodies()[3]?.messages ?? []
+  expect(history.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+  const resultOf = (id: string) => ({ type: 'web_search_tool_result', tool_use_id: id })
+  expect(history[1]?.content).toMatchObject(
+    ['s1', 's2', 's3'].flatMap((id) => [{ type: 'server_tool_use', id }, resultOf(id)]),
+  )
 })
 
 test('an answer that was cut at its greatest length goes on where it stopped', async () => {
