@@ -62,6 +62,7 @@ export function toEngineOptions<MESSAGE extends UIMessage>(
     confirmations: toRaw(toValue(options.confirmations)),
     transport: followTransport(options.transport),
     plugins: toRaw(toValue(options.plugins)),
+    storage: toRaw(toValue(options.storage)),
     maxSteps: toValue(options.maxSteps),
     whenBusy: toValue(options.whenBusy),
     requireFinish: toValue(options.requireFinish),
