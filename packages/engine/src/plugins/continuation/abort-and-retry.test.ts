@@ -9,6 +9,7 @@ import {
 } from '../../../test/paused-steps.ts'
 import { EngineError } from '../../errors.ts'
 import { answer, textChunks, toolCallChunks, untilState } from '../../testing/index.ts'
+import { continuationProgress } from './index.ts'
 
 const own = (toolCallId: string) => toolCallChunks(callOf(toolCallId))
 const failure = { type: 'error', errorText: 'The provider is overloaded.' } as const
@@ -76,6 +77,39 @@ describe('an abort', () => {
     expect(transport.requests).toHaveLength(4)
     expect(engine.getState().turn?.customContext).toEqual({ continuation: { count: 2, max: 2 } })
     expect(errors).toEqual([])
+  })
+
+  it.each([1, 2])('is not shown as a continuation when step %i is asked for anew', async (step) => {
+    const { options } = guardedTools()
+    const steps = [paused(searching('s1')), paused(searching('s2'), own('1'))].slice(-step)
+    const { engine, transport } = createContinuingEngine(steps, { tools: options })
+    expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'paused' })
+    expect(continuationProgress(engine.getState())).toMatchObject({ count: step })
+    await engine.abort()
+    const held = transport.hold()
+    const retried = engine.retry()
+    await transport.requested(step + 1)
+    await held.push({ type: 'start' })
+    expect(continuationProgress(engine.getState())).toBeUndefined()
+    await engine.abort()
+    await retried
+  })
+
+  it('before the continuation lets the stream of the paused step be taken up again', async () => {
+    const { options } = guardedTools()
+    const { engine, transport } = createContinuingEngine(
+      [paused(searching('s1'), own('1')), final('Done.', found('s1'))],
+      {
+        tools: options,
+        continuation: { maxContinuations: 1 },
+        reconnects: [paused(searching('s1'))],
+      },
+    )
+    expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'paused' })
+    await engine.abort()
+    expect(await engine.reconnect()).toMatchObject({ requestState: 'completed' })
+    expect(transport.requests).toHaveLength(2)
+    expect(engine.getState().turn?.customContext).toEqual({ continuation: { count: 1, max: 1 } })
   })
 
   it('right before the request of the continuation lets a retry go on with what is known', async () => {

@@ -71,6 +71,20 @@ describe('a call of a paused step that runs here', () => {
     expect(calls().map(({ state }) => state)).toEqual(['output-error', 'output-error'])
   })
 
+  it('of the server, which nobody here asks about, ends the turn with a valid history', async () => {
+    const guarded = [
+      ...toolCallChunks(callOf('1', 'deploy')),
+      ...approvalRequestChunks({ toolCallId: '1' }),
+    ]
+    const { engine, transport, calls } = createContinuingEngine(
+      [paused(searching('s1'), guarded)],
+      { plugins: [{ name: 'tool' }] },
+    )
+    await engine.sendMessage('go')
+    expect(transport.requests).toHaveLength(1)
+    expect(calls().every(({ state }) => state.startsWith('output-'))).toBe(true)
+  })
+
   it('has its results sent when the budget is used up: the model is owed those', async () => {
     const { options } = guardedTools()
     const { engine, transport } = createContinuingEngine(

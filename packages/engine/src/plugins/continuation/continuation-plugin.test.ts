@@ -204,6 +204,15 @@ describe('a provider that never gets done', () => {
     expect(engine.getState().turn).toMatchObject({ step: 2, notice: 'max-steps' })
   })
 
+  it('that is out of steps, too, says that', async () => {
+    const { engine } = createContinuingEngine(always(3), {
+      maxSteps: 2,
+      continuation: { maxContinuations: 1 },
+    })
+    await engine.sendMessage('go')
+    expect(engine.getState().turn).toMatchObject({ step: 2, notice: 'max-steps' })
+  })
+
   it('leaves no notice when another plugin goes on with the turn', async () => {
     let asked = 0
     const goOn: EnginePlugin = {

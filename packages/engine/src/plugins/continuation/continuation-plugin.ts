@@ -92,8 +92,8 @@ export function continuationPlugin<MESSAGE extends UIMessage = UIMessage>({
     },
     onTurnEnd({ turn, customContext, setNotice }) {
       const unfinished = factsIn(customContext)?.unfinished
-      if (!turn || turn.notice || !unfinished || unfinished.isContinued) return
-      if (unfinished.step === turn.step) setNotice('max-continuations')
+      // Out of steps, it says so already.
+      if (unfinished?.isContinued === false && !turn?.notice) setNotice('max-continuations')
     },
   }
 }
