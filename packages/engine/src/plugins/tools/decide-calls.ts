@@ -171,7 +171,10 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     id,
     conversationId: context.conversationId,
     toolName,
-    fingerprint: fingerprintOf(toolName, editedInput ?? entry.part.input),
+    fingerprint: fingerprintOf(
+      toolName,
+      editedInput === undefined ? entry.part.input : editedInput,
+    ),
     outcome,
     at,
     ...given({ reason, scope: covered, editedInput }),

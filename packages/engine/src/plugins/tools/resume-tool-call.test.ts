@@ -224,4 +224,24 @@ describe('a decision', () => {
     }
     expect(engine.getState().confirmations).toHaveLength(2)
   })
+
+  it('runs a call with an input that is edited to nothing', async () => {
+    const ran: unknown[] = []
+    const { engine, resume, completed } = createToolEngine(
+      [callTools({ toolCallId: '1', toolName: 'set', input: { value: 1 } }), answer('ok')],
+      {
+        tools: {
+          set: {
+            inputSchema: z.object({ value: z.number() }).nullable(),
+            execute: (input: unknown) => void ran.push(input),
+          },
+        },
+        toolApproval: { set: 'user-approval' },
+      },
+    )
+    await engine.sendMessage('go')
+    expect(await resume({ toolCallId: '1', input: null })).toMatchObject({ success: true })
+    await completed()
+    expect(ran).toEqual([null])
+  })
 })
