@@ -64,31 +64,34 @@ describe('what decides a call, the strongest first', () => {
     }
   })
 
-  it('is a person once a check has failed: the card says why, and neither an old nor a new always settles it', async () => {
+  it('is a person once a check has failed: the card says why, and no new always settles it', async () => {
+    let isDown = true
     const { options, runs } = guardedTools({
-      shouldPauseToolCall: ({ toolCallId }) => {
-        if (toolCallId === '2') throw new Error('policy down')
-        return false
+      toolApproval: {
+        write: (_input: unknown, { toolCallId }: { toolCallId: string }) => {
+          if (toolCallId === '2' && isDown) throw new Error('policy down')
+          return 'user-approval' as const
+        },
       },
     })
     const { engine, resume, completed, calls } = createToolEngine(
-      [callTools([callOf('1'), callOf('r', 'read'), { ...callOf('2', 'read') }]), answer('ok')],
+      [callTools([callOf('1'), callOf('2'), callOf('3')]), answer('ok')],
       options,
     )
     await engine.sendMessage('go')
-    expect(waitingIds(engine)).toEqual(['1', '2'])
-    expect(calls()[2]).toMatchObject({
+    expect(calls()[1]).toMatchObject({
       approval: { requestReason: expect.stringContaining('policy down') },
       toolMetadata: { assent: { checkFailed: true } },
     })
     expect(await resume({ toolCallId: '1', outcome: 'yes_always' })).toMatchObject({
-      result: { settled: [] },
+      result: { settled: [{ toolCallId: '3' }] },
     })
     expect(waitingIds(engine)).toEqual(['2'])
+    isDown = false
     await resume({ toolCallId: '2' })
     await completed()
-    expect(runs.toSorted()).toEqual(['read 2.txt', 'read r.txt', 'write 1.txt'])
-    expect(calls()[2]?.toolMetadata?.['assent']).not.toHaveProperty('checkFailed')
+    expect(runs).toEqual(['write 1.txt', 'write 2.txt', 'write 3.txt'])
+    expect(calls()[1]?.toolMetadata?.['assent']).not.toHaveProperty('checkFailed')
   })
 })
 
