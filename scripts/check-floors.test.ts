@@ -154,6 +154,9 @@ const FLOORS: [from: string, to: string, typeOnly: boolean][] = [
   ['plugins/tools/gate.ts', 'plugins/continuation.ts', false],
   ['plugins/continuation.ts', 'engine.ts', true],
   ['storage/journal.ts', 'runner.ts', true],
+  ['storage/storage.ts', 'storage/journal.ts', true],
+  ['testing/storage-conformance.ts', 'storage/journal.ts', true],
+  ['testing/storage-conformance.ts', 'storage/storage.ts', false],
   ['testing/scripted-transport.ts', 'plugin.ts', false],
   ['testing/scripted-transport.ts', 'engine.ts', true],
   ['engine.ts', 'plugins/tools/index.ts', false],
@@ -171,6 +174,10 @@ const ALLOWED: [from: string, to: string, typeOnly: boolean][] = [
   ['plugins/tools/gate.ts', 'commands.ts', true],
   ['plugins/tools/gate.ts', 'message/tool-part.ts', false],
   ['testing/scripted-transport.ts', 'plugin.ts', true],
+  ['testing/storage-conformance.ts', 'storage/storage.ts', true],
+  ['storage/journal.ts', 'storage/storage.ts', true],
+  ['storage/index.ts', 'storage/storage.ts', true],
+  ['plugin.ts', 'storage/storage.ts', true],
   ['turn.test.ts', 'engine.ts', false],
 ]
 

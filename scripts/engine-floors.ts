@@ -49,6 +49,8 @@ function roomObjection(
 }
 
 function placeOf(file: string): Place {
+  const own = ENGINE_FLOORS.findIndex((entries) => entries.includes(file))
+  if (own !== -1) return { kind: 'floor', level: own, entry: file, known: true }
   for (const room of ENGINE_ROOMS) {
     const folder = room.room.replace('*', '')
     if (!file.startsWith(folder)) continue

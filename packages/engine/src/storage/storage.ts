@@ -21,11 +21,14 @@ export interface StorageWriteOptions {
  * nothing of what the records mean, so that an adapter is a few lines; the conformance suite of
  * `@assent/engine/testing` holds one to this contract.
  *
- * Namespaces and keys are any texts, also hostile ones (`__proto__`, `a:b`, empty, of any script);
- * values are not changed after they are handed over, and what is read may be changed by who read it.
- * Writes of one namespace take effect in the order in which they were called, each as a whole or not
- * at all, also when the process ends in the middle. A method that fails rejects, with whatever it
- * likes; nothing else is lost by that.
+ * - Namespaces and keys are any texts, also hostile ones (`__proto__`, `a:b`, empty, of any script,
+ *   with half of a character), and differ when one code unit differs.
+ * - Values are not changed after they are handed over; what is read may be changed by who read it.
+ * - Calls for one namespace take effect in the order in which they were made, awaited or not: a read
+ *   sees every write called before it, and so does `list`.
+ * - A write is there as a whole or not at all, also when the process ends in the middle.
+ * - A method that fails rejects, with whatever it likes; nothing else is lost by that, and the calls
+ *   after it are not held up.
  */
 export interface ConversationStorage {
   /** All records of a namespace; empty when there is none. A record that is unreadable is left out. */

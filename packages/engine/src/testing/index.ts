@@ -20,4 +20,6 @@ export type {
   ScriptedTransport,
   ScriptedTransportOptions,
 } from './scripted-transport.ts'
+export { storageConformance } from './storage-conformance.ts'
+export type { StorageTest, TestedStorage } from './storage-conformance/storage-test.ts'
 export { untilState } from './until-state.ts'
