@@ -4,5 +4,6 @@ export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
   'redaction/index': 'src/redaction/index.ts',
   'plugins/continuation/index': 'src/plugins/continuation/index.ts',
+  'storage/index': 'src/storage/index.ts',
   'testing/index': 'src/testing/index.ts',
 })

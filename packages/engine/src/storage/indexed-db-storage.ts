@@ -1,0 +1,85 @@
+import { BY_KEY, indexedDbConnection, RECORDS } from './indexed-db-connection.ts'
+import { change, readRecords, type RecordRequest } from './indexed-db-records.ts'
+import { createNamespaceQueue } from './namespace-queue.ts'
+import type { ConversationStorage } from './storage.ts'
+
+export interface IndexedDBStorageOptions {
+  /** Name of the database. Default `'assent'`. */
+  readonly name?: string
+  /**
+   * Version of the database, an integer from 1. Default 1. To be raised only when the database
+   * exists already, made by something else, and has no object store of this storage yet.
+   */
+  readonly version?: number
+}
+
+/** A {@link ConversationStorage} that holds a connection. */
+export interface IndexedDBStorage extends ConversationStorage {
+  /** Lets the database go, so that it can be deleted. The next use opens it again. */
+  close(): Promise<void>
+}
+
+/**
+ * Keeps conversations in IndexedDB: the one to choose in browsers, also in workers. A write is one
+ * transaction, and `durability` is the transaction's; with `'strict'` it is on disk when the write
+ * resolves, where the browser honours that (Chromium and Safari do, Firefox since version 126).
+ *
+ * The database is opened at the first use. When a page with a newer version opens or deletes it, this
+ * connection closes and opens again when it is used next. While a page that does not make way blocks
+ * it, uses reject with an `EngineError` (`busy`, `retryable`). Where there is no IndexedDB, as on a
+ * server, each use rejects with an `EngineError` (`invalid_argument`); creating the storage is fine.
+ */
+export function indexedDBStorage(options: IndexedDBStorageOptions = {}): IndexedDBStorage {
+  const connection = indexedDbConnection(options.name ?? 'assent', options.version ?? 1)
+  const queue = createNamespaceQueue()
+
+  return {
+    read: (namespace) =>
+      queue.run(namespace, async () => {
+        const stored = await readRecords(connection, {
+          source: (transaction) => transaction.objectStore(RECORDS),
+          range: () => rangeOf(namespace),
+        })
+        return new Map(stored.map(({ key, value }) => [key, value]))
+      }),
+    write: (namespace, { put = new Map(), remove = [] }, writeOptions) => {
+      const added = Array.from(put, ([key, value]) => ({ namespace, key, value }))
+      const gone = remove.filter((key) => !put.has(key))
+      return queue.run(namespace, async () => {
+        if (added.length + gone.length === 0) return
+        await change(
+          connection,
+          [
+            ...gone.map(
+              (key): RecordRequest =>
+                (store) =>
+                  store.delete([namespace, key]),
+            ),
+            ...added.map(
+              (record): RecordRequest =>
+                (store) =>
+                  store.put(record),
+            ),
+          ],
+          writeOptions,
+        )
+      })
+    },
+    remove: (namespace) =>
+      queue.run(namespace, () => change(connection, [(store) => store.delete(rangeOf(namespace))])),
+    list: async (key) => {
+      await queue.settled()
+      const stored = await readRecords(connection, {
+        source: (transaction) => transaction.objectStore(RECORDS).index(BY_KEY),
+        range: () => IDBKeyRange.only(key),
+      })
+      return new Map(stored.map(({ namespace, value }) => [namespace, value]))
+    },
+    close: () => connection.close(),
+  }
+}
+
+/** All keys of a namespace: an array sorts after every text. */
+function rangeOf(namespace: string): IDBKeyRange {
+  return IDBKeyRange.bound([namespace], [namespace, []])
+}
