@@ -62,6 +62,7 @@ export const ENGINE = 'packages/engine/src'
  */
 export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['index.ts'],
+  ['sharing/'],
   ['engine.ts'],
   ['message-engine.ts', 'outbox.ts', 'reconnect.ts', 'restore.ts'],
   ['runner.ts'],
@@ -80,7 +81,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ],
   ['confirmation.ts'],
   ['message/'],
-  ['errors.ts', 'frame.ts', 'random-id.ts', 'redact.ts', 'storage/storage.ts'],
+  ['errors.ts', 'frame.ts', 'publisher.ts', 'random-id.ts', 'redact.ts', 'storage/storage.ts'],
 ]
 
 /** The floor of a file in the engine's root that has no line above. */

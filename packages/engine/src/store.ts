@@ -2,6 +2,7 @@ import type { UIMessage, UIMessageChunk } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
 import { EngineError } from './errors.ts'
 import type { MessageReducer } from './message/message-reducer.ts'
+import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts'
 import { canMove, positionOf, type EngineState } from './state.ts'
 
 /** The facts that are written directly; messages have their own methods. */
@@ -9,18 +10,18 @@ export type StatePatch<MESSAGE extends UIMessage> = Partial<
   Omit<EngineState<MESSAGE>, 'messages' | 'messageIds'>
 >
 
-export interface StoreOptions<MESSAGE extends UIMessage> {
+export interface StoreOptions<MESSAGE extends UIMessage> extends PublisherOptions {
   messages: readonly MESSAGE[]
   confirmations: readonly ConfirmationRecord[]
-  scheduleFrame: (publish: () => void) => () => void
   /** Called with every change, at once: of a message, or, without its id, of anything else. */
   onChange?: ((messageId?: string) => void) | undefined
-  /** A listener threw; publishing goes on. */
-  onListenerError: (error: unknown) => void
 }
 
 /** The only writer of an engine's state: snapshots, subscriptions, coalesced publishing. */
-export interface Store<MESSAGE extends UIMessage> {
+export interface Store<MESSAGE extends UIMessage> extends Pick<
+  Publisher,
+  'batch' | 'subscribe' | 'subscribeMessage' | 'flush'
+> {
   getState(): EngineState<MESSAGE>
   getMessage(messageId: string): MESSAGE | undefined
   /** Index of a message, -1 when there is none. */
@@ -39,27 +40,17 @@ export interface Store<MESSAGE extends UIMessage> {
   apply(chunk: UIMessageChunk): void
   /** Keeps the attached message as it is now. */
   detach(): void
-  /** Makes several changes one: nothing is published before the last of them. */
-  batch<RESULT>(change: () => RESULT): RESULT
-  subscribe(listener: () => void): () => void
-  subscribeMessage(messageId: string, listener: () => void): () => void
-  flush(): void
   dispose(): void
 }
 
 export function createStore<MESSAGE extends UIMessage>(
   options: StoreOptions<MESSAGE>,
 ): Store<MESSAGE> {
-  const listeners = new Set<() => void>()
-  const messageListeners = new Map<string, Set<() => void>>()
-  const changedMessages = new Set<string>()
+  const publisher = createPublisher(options)
+  const { schedule, publish } = publisher
   let attached: { messageId: string; reducer: MessageReducer } | undefined
   let isDraftNewer = false
   const replaced = new Map<string, MESSAGE>()
-  let batches = 0
-  let dueAfterBatch: 'frame' | 'publication' | undefined
-  let isScheduled = false
-  let cancelFrame: (() => void) | undefined
 
   let state: EngineState<MESSAGE> = {
     requestState: 'idle',
@@ -93,68 +84,9 @@ export function createStore<MESSAGE extends UIMessage>(
     return state
   }
 
-  /** Subscribers see all that a batch changes, or nothing of it. */
-  function batch<RESULT>(change: () => RESULT): RESULT {
-    batches++
-    try {
-      return change()
-    } finally {
-      batches--
-      const due = batches === 0 ? dueAfterBatch : undefined
-      if (due) dueAfterBatch = undefined
-      if (due === 'publication') publish()
-      else if (due === 'frame') schedule()
-    }
-  }
-
-  function schedule(): void {
-    if (batches > 0) {
-      dueAfterBatch ??= 'frame'
-      return
-    }
-    if (isScheduled) return
-    isScheduled = true
-    const cancel = options.scheduleFrame(publish)
-    // It may have published at once.
-    if (isScheduled) cancelFrame = cancel
-  }
-
-  function unschedule(): void {
-    isScheduled = false
-    cancelFrame?.()
-    cancelFrame = undefined
-  }
-
-  function publish(): void {
-    if (batches > 0) {
-      dueAfterBatch = 'publication'
-      return
-    }
-    unschedule()
-    const messageIds = [...changedMessages]
-    changedMessages.clear()
-    for (const messageId of messageIds) notify(messageListeners.get(messageId))
-    notify(listeners)
-  }
-
-  function notify(targets: Set<() => void> | undefined): void {
-    if (!targets) return
-    // A copy, so that listeners which subscribe anew are not called again at once.
-    for (const listener of Array.from(targets)) {
-      // One before it may have ended this subscription.
-      if (!targets.has(listener)) continue
-      try {
-        listener()
-      } catch (error) {
-        options.onListenerError(error)
-      }
-    }
-  }
-
   function changed(messageId: string): void {
-    changedMessages.add(messageId)
     options.onChange?.(messageId)
-    schedule()
+    schedule(messageId)
   }
 
   /** The list must be of what `current()` gave, so that no change is lost. */
@@ -164,7 +96,7 @@ export function createStore<MESSAGE extends UIMessage>(
   }
 
   return {
-    batch,
+    batch: publisher.batch,
     getState: current,
     getMessage(messageId) {
       if (attached?.messageId === messageId) return fromReducer<MESSAGE>(attached.reducer)
@@ -216,17 +148,18 @@ export function createStore<MESSAGE extends UIMessage>(
       replaced.set(messageId, next)
       changed(messageId)
     },
-    load(kept) {
-      for (const id of indexById.keys()) changedMessages.add(id)
-      indexById.clear()
-      for (const [index, { id }] of kept.messages.entries()) {
-        indexById.set(id, index)
-        changedMessages.add(id)
-      }
-      replaced.clear()
-      state = { ...state, ...kept }
-      setMessages(kept.messages)
-    },
+    load: (kept) =>
+      publisher.batch(() => {
+        for (const id of indexById.keys()) schedule(id)
+        indexById.clear()
+        for (const [index, { id }] of kept.messages.entries()) {
+          indexById.set(id, index)
+          schedule(id)
+        }
+        replaced.clear()
+        state = { ...state, ...kept }
+        setMessages(kept.messages)
+      }),
     truncate(length) {
       const { messages } = current()
       if (length >= messages.length) return
@@ -253,32 +186,13 @@ export function createStore<MESSAGE extends UIMessage>(
       current()
       attached = undefined
     },
-    subscribe(listener) {
-      // An entry of its own: the same function may subscribe twice.
-      const entry = () => listener()
-      listeners.add(entry)
-      return () => void listeners.delete(entry)
-    },
-    subscribeMessage(messageId, listener) {
-      const entry = () => listener()
-      const targets = messageListeners.get(messageId) ?? new Set()
-      messageListeners.set(messageId, targets.add(entry))
-      return () => {
-        targets.delete(entry)
-        if (targets.size === 0 && messageListeners.get(messageId) === targets) {
-          messageListeners.delete(messageId)
-        }
-      }
-    },
-    flush() {
-      if (isScheduled) publish()
-    },
+    subscribe: publisher.subscribe,
+    subscribeMessage: publisher.subscribeMessage,
+    flush: publisher.flush,
     dispose() {
       current()
-      unschedule()
+      publisher.dispose()
       attached = undefined
-      listeners.clear()
-      messageListeners.clear()
     },
   }
 }
