@@ -184,7 +184,8 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   }
 }
 
-function assertOptions<MESSAGE extends UIMessage>({
+/** Throws `invalid_argument` for options that cannot work. */
+export function assertOptions<MESSAGE extends UIMessage>({
   id,
   transport,
   storage,

@@ -14,6 +14,8 @@ export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {
   getState(): EngineState<MESSAGE>
   getMessage(messageId: string): MESSAGE | undefined
   now(): number
+  /** From its abort on nothing may be written any more: another engine has the conversation. */
+  readonly fence?: AbortSignal
   /** What went wrong with the store; the conversation goes on. */
   report(error: EngineError): void
 }

@@ -205,6 +205,11 @@ export interface NamedPlugin<MESSAGE extends UIMessage = UIMessage> extends Plug
   commands?: Readonly<Record<string, PluginCommand<MESSAGE>>>
   /** Names of commands that are accepted while the model answers, too. */
   commandsWhileAnswering?: readonly string[]
+  /**
+   * Names of commands of which the same one again changes nothing and has the same result: given
+   * again when nobody knows whether they were carried out.
+   */
+  repeatableCommands?: readonly string[]
 }
 
 /** A plugin of hooks alone may go without a name. */
@@ -214,6 +219,7 @@ export interface AnonymousPlugin<
   name?: undefined
   commands?: undefined
   commandsWhileAnswering?: undefined
+  repeatableCommands?: undefined
 }
 
 /**

@@ -150,12 +150,15 @@ export function keepConversation<MESSAGE extends UIMessage>(
   }
 
   async function write(options: StorageWriteOptions): Promise<boolean> {
-    if (!isReadable) return false
+    if (!isReadable || host.fence?.aborted) return false
     if (changedMessages.size === 0 && !isChanged) return failures === 0
     const { put, remove, everywhere, succeeded, failed } = collect()
     try {
       // First, so that what holds everywhere is known there when it is known here.
-      if (everywhere.size > 0) await storage.write(EVERYWHERE, { put: everywhere }, options)
+      if (everywhere.size > 0) {
+        await storage.write(EVERYWHERE, { put: everywhere }, options)
+        if (host.fence?.aborted) return false
+      }
       await storage.write(namespace, { put, remove }, options)
       succeeded()
       failures = 0

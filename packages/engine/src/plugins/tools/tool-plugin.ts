@@ -19,6 +19,15 @@ import { isAnyToDo, turnCalls, waitingCalls } from './turn-calls.ts'
 
 type ToolCommand = keyof PluginCommandMap['tool']
 
+/** All but `cancelToolCall`: what it stopped may be another run of the call. */
+const REPEATABLE: readonly ToolCommand[] = [
+  'resumeToolCall',
+  'resumeToolCalls',
+  'submitToolOutput',
+  'revokePolicy',
+  'readToolOutput',
+]
+
 /** The plugin that {@link toolPlugin} makes. */
 export interface ToolPlugin<MESSAGE extends UIMessage = UIMessage> extends NamedPlugin<MESSAGE> {
   name: 'tool'
@@ -62,6 +71,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
     },
     // What is taken back must not go on for as long as an answer takes; reading changes nothing.
     commandsWhileAnswering: ['revokePolicy', 'readToolOutput'],
+    repeatableCommands: REPEATABLE,
     async onBeforeRequest({ request }) {
       if (!options.announceTools) return
       announced ??= announceTools(options).catch((error: unknown) => {
