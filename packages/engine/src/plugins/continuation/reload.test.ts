@@ -7,27 +7,15 @@ import {
   paused,
   searching,
 } from '../../../test/paused-steps.ts'
-import type { EngineStorage } from '../../persistence.ts'
+import { defineStorage } from '../../storage/define-storage.ts'
+import { memoryStorage } from '../../storage/memory-storage.ts'
 import { textChunks, toolCallChunks, untilState } from '../../testing/index.ts'
 import { continuationProgress } from './index.ts'
 
 const own = (toolCallId: string) => toolCallChunks(callOf(toolCallId))
 
-/** Keeps what a conversation was at its last save, as JSON. */
-function keepingStorage(): EngineStorage {
-  let kept: string | undefined
-  return {
-    open: ({ getState }) => ({
-      restore: async () => (kept === undefined ? undefined : JSON.parse(kept)),
-      changed() {},
-      async save() {
-        kept = JSON.stringify(getState())
-        return true
-      },
-      async close() {},
-    }),
-  }
-}
+/** A store that outlives the engines that use it. */
+const keepingStorage = () => defineStorage(memoryStorage())
 
 describe('a reload', () => {
   it('while a person decides loses neither the continuation nor its count', async () => {
