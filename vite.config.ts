@@ -42,6 +42,9 @@ export function libraryBuild(dir: string, entries: Record<string, string>): User
   }
 }
 
+/** Tests of the engine that need what only a browser has. */
+const BROWSER_TESTS = 'packages/engine/src/**/*.browser.test.ts'
+
 const resolveSource = { conditions: SOURCE_CONDITIONS }
 const ssrSource = {
   resolve: { conditions: ['@assent/source', 'module', 'node', 'development|production'] },
@@ -57,6 +60,7 @@ export default defineConfig({
           name: 'engine',
           environment: 'node',
           include: ['packages/engine/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
+          exclude: [BROWSER_TESTS, '**/node_modules/**'],
         },
       },
       {
@@ -86,6 +90,7 @@ export default defineConfig({
         // Named beforehand: a dependency found in the middle of a run makes Vite reload the page.
         optimizeDeps: {
           include: [
+            '@assent/engine > idb',
             'axe-core',
             'vitest-browser-vue',
             'vue',
@@ -98,7 +103,7 @@ export default defineConfig({
         },
         test: {
           name: 'browser',
-          include: ['packages/components/{src,test}/**/*.test.ts'],
+          include: ['packages/components/{src,test}/**/*.test.ts', BROWSER_TESTS],
           browser: {
             enabled: true,
             headless: true,

@@ -46,10 +46,13 @@ export interface IndexedDbConnection {
   close(): Promise<void>
 }
 
+/** Milliseconds that another page is given to make way. */
+const MAKING_WAY = 1_000
+
 /** One try to open the database. */
 interface Opening {
   readonly database: Promise<Database>
-  /** Rejects when another page keeps the database from being opened; never resolves. */
+  /** Rejects when another page keeps the database from being opened, or did; never resolves. */
   readonly blocked: Promise<never>
 }
 
@@ -112,7 +115,8 @@ function open(name: string, version: number, onClosed: () => void): Opening {
         const store = database.createObjectStore(RECORDS, { keyPath: ['namespace', 'key'] })
         store.createIndex(BY_KEY, 'key')
       },
-      blocked: () => block(blockedBy(name)),
+      // Browsers say so, too, about pages that are making way in this moment.
+      blocked: () => void setTimeout(() => block(blockedBy(name)), MAKING_WAY),
       blocking: () => {
         // Another page upgrades or deletes the database, and waits for this connection.
         onClosed()

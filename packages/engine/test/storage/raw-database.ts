@@ -1,4 +1,4 @@
-/** What another piece of code does to a database, with its own connection. */
+/** A connection of another piece of code; it opens once all others made way. */
 export function openRaw(
   name: string,
   version?: number,
@@ -9,7 +9,6 @@ export function openRaw(
     request.addEventListener('upgradeneeded', () => upgrade(request.result))
     request.addEventListener('success', () => resolve(request.result))
     request.addEventListener('error', () => reject(request.error))
-    request.addEventListener('blocked', () => reject(new Error(`${name} is blocked.`)))
   })
 }
 
@@ -25,12 +24,11 @@ export async function putRaw(name: string, records: readonly unknown[]): Promise
   database.close()
 }
 
-/** Deletes a database; rejects when a connection does not make way. */
+/** Deletes a database, once all connections made way. */
 export function deleteRaw(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(name)
     request.addEventListener('success', () => resolve())
     request.addEventListener('error', () => reject(request.error))
-    request.addEventListener('blocked', () => reject(new Error(`${name} is blocked.`)))
   })
 }
