@@ -1,0 +1,182 @@
+import type { JSONValue } from 'ai'
+import { describe, expect, it } from 'vitest'
+import { memoryStorage, type MemoryStorage } from '../storage/memory-storage.ts'
+import type { ConversationStorage } from '../storage/storage.ts'
+import { storageConformance } from './storage-conformance.ts'
+
+/** A storage with one fault, over one that has none. */
+type Fault = (good: MemoryStorage) => ConversationStorage
+
+/** Changes how names reach the storage. */
+const renamed =
+  (rename: (name: string) => string, back: (name: string) => string = (name) => name): Fault =>
+  (good) => ({
+    read: async (namespace) =>
+      new Map([...(await good.read(rename(namespace)))].map(([key, value]) => [back(key), value])),
+    write: (namespace, { put = new Map(), remove = [] }) =>
+      good.write(rename(namespace), {
+        put: new Map(Array.from(put, ([key, value]) => [rename(key), value])),
+        remove: remove.map(rename),
+      }),
+    remove: (namespace) => good.remove(rename(namespace)),
+    list: async (key) =>
+      new Map([...(await good.list(rename(key)))].map(([name, value]) => [back(name), value])),
+  })
+
+const FAULTS: [what: string, fault: Fault][] = [
+  ['ignores the case of names', renamed((name) => name.toLowerCase())],
+  ['trims names', renamed((name) => name.trim())],
+  ['normalises names', renamed((name) => name.normalize())],
+  [
+    'stores names as UTF-8',
+    renamed((name) => new TextDecoder().decode(new TextEncoder().encode(name))),
+  ],
+  ['cuts names at a NUL', renamed((name) => name.split('\u0000')[0]!)],
+  ['cuts long names', renamed((name) => name.slice(0, 255))],
+  [
+    'keeps names as they are in a URL',
+    renamed((name) => encodeURI(name.toWellFormed()), decodeURI),
+  ],
+  [
+    'writes values of different size at different speed',
+    (good) => ({
+      ...good,
+      write: async (namespace, changes) => {
+        const small = JSON.stringify([...(changes.put ?? [])]).length < 10_000
+        for (let turn = 0; turn < (small ? 1 : 20); turn += 1) await Promise.resolve()
+        await good.write(namespace, changes)
+      },
+    }),
+  ],
+  [
+    'writes a moment later, and reads at once',
+    (good) => ({
+      ...good,
+      write: async (namespace, changes) => {
+        await Promise.resolve()
+        await good.write(namespace, changes)
+      },
+    }),
+  ],
+  [
+    'writes record by record',
+    (good) => ({
+      ...good,
+      write: async (namespace, { put = new Map(), remove = [] }) => {
+        await good.write(namespace, { remove })
+        for (const entry of put) await good.write(namespace, { put: new Map([entry]) })
+      },
+    }),
+  ],
+  [
+    'takes away after it wrote',
+    (good) => ({
+      ...good,
+      write: async (namespace, { put = new Map(), remove = [] }) => {
+        await good.write(namespace, { put })
+        await good.write(namespace, { remove })
+      },
+    }),
+  ],
+  ['never takes a namespace away', (good) => ({ ...good, remove: async () => {} })],
+  [
+    'lists what begins with the key',
+    (good) => ({
+      ...good,
+      list: async (key) => {
+        const found = new Map<string, JSONValue>()
+        for (const [namespace, records] of good.snapshot()) {
+          const value = [...records].find(([name]) => name.startsWith(key))?.[1]
+          if (value !== undefined) found.set(namespace, value)
+        }
+        return found
+      },
+    }),
+  ],
+  [
+    'drops null',
+    (good) => ({
+      ...good,
+      read: async (namespace) =>
+        new Map([...(await good.read(namespace))].filter(([, value]) => value !== null)),
+    }),
+  ],
+  [
+    'gives out and keeps the very values',
+    () => {
+      const content = new Map<string, Map<string, JSONValue>>()
+      return {
+        read: async (namespace) => new Map(content.get(namespace)),
+        write: async (namespace, { put = new Map(), remove = [] }) => {
+          const records = content.get(namespace) ?? new Map<string, JSONValue>()
+          for (const value of put.values()) JSON.stringify(value)
+          for (const key of remove) records.delete(key)
+          for (const [key, value] of put) records.set(key, value)
+          content.set(namespace, records)
+        },
+        remove: async (namespace) => void content.delete(namespace),
+        list: async (key) =>
+          new Map(
+            [...content].flatMap(([namespace, records]) => {
+              const value = records.get(key)
+              return value === undefined ? [] : [[namespace, value] as const]
+            }),
+          ),
+      }
+    },
+  ],
+  [
+    'holds up everything after a write that failed',
+    (good) => {
+      let tail = Promise.resolve()
+      const next = (task: () => Promise<void>): Promise<void> => (tail = tail.then(task))
+      return {
+        ...good,
+        write: (namespace, changes) => next(() => good.write(namespace, changes)),
+        remove: (namespace) => next(() => good.remove(namespace)),
+        read: async (namespace) => {
+          await tail.catch(() => {})
+          return good.read(namespace)
+        },
+      }
+    },
+  ],
+]
+
+async function failures(fault: Fault, reopens?: boolean): Promise<string[]> {
+  const failed: string[] = []
+  for (const { name, run } of storageConformance()) {
+    const made = run(async () => ({
+      storage: fault(memoryStorage()),
+      ...(reopens && { reopen: async () => fault(memoryStorage()) }),
+    }))
+    await made.catch((error: unknown) => failed.push(`${name}: ${String(error)}`))
+  }
+  return failed
+}
+
+describe('storageConformance', () => {
+  it.each(FAULTS)('finds out a storage that %s', async (_what, fault) => {
+    expect(await failures(fault)).not.toEqual([])
+  })
+
+  it('finds out a storage that forgets when it is opened anew, if that can be tried', async () => {
+    expect(await failures((good) => good)).toEqual([])
+    expect(await failures((good) => good, true)).toEqual([
+      expect.stringMatching(/opened anew.*lacks "true"/),
+    ])
+  })
+
+  it('says what is wrong', async () => {
+    const [first] = await failures((good) => ({ ...good, read: async () => new Map([['x', 9]]) }))
+    expect(first).toBe(
+      'reads nothing where nothing was written: Error: The storage does not keep the contract: ' +
+        'read("none") has "x", which it should not.',
+    )
+  })
+
+  it('gives its tests names of their own', () => {
+    const names = storageConformance().map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
