@@ -71,7 +71,10 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
 
 /** The context of one command, and what requests the step that the command asked for, if it did. */
 export function createCommandContext<MESSAGE extends UIMessage>(
-  host: Pick<CommandHost<MESSAGE>, 'openContext' | 'assertResumable' | 'setPauseReason'>,
+  host: Pick<
+    CommandHost<MESSAGE>,
+    'openContext' | 'assertResumable' | 'assertAccepting' | 'setPauseReason'
+  >,
 ): { context: CommandContext<MESSAGE>; requestNextIfAsked: () => void } {
   let isRequested = false
   const opened = host.openContext()
@@ -81,6 +84,7 @@ export function createCommandContext<MESSAGE extends UIMessage>(
       isRequested = true
     },
     setPauseReason: host.setPauseReason,
+    assertAccepting: host.assertAccepting,
   })
   return {
     context,

@@ -5,6 +5,7 @@
  * - `busy` the engine is in a state that does not accept this
  * - `disposed` the engine was disposed
  * - `unknown_plugin`, `unknown_command` no such plugin or command is registered
+ * - `unknown_conversation` no conversation of this id is stored
  * - `unknown_message`, `unknown_tool_call`, `unknown_tool` nothing has this id or name
  * - `unknown_policy` no such policy was given
  * - `not_awaiting_approval` the call is settled, running, or was decided otherwise
@@ -37,6 +38,9 @@
  * - `interrupted` the page or process ended in the middle of a turn; what it knew is in the messages
  * - `storage_failed` what changed could not be stored, or not be read; it is tried again
  * - `storage_newer` the conversation was stored by a newer version; it is left alone
+ * - `sharing_unavailable` other tabs cannot be told of here: two that have the same conversation open
+ *   act without knowing of each other
+ * - `holder_lost` the tab that was to do this ended; whether it did is not known
  * - `illegal_move` a bug in the engine: its table of moves was violated
  * - `removed` what waited to be sent was removed, or aborted, before it was
  */
@@ -46,6 +50,7 @@ export type EngineErrorCode =
   | 'disposed'
   | 'unknown_plugin'
   | 'unknown_command'
+  | 'unknown_conversation'
   | 'unknown_message'
   | 'unknown_tool_call'
   | 'unknown_tool'
@@ -81,6 +86,8 @@ export type EngineErrorCode =
   | 'interrupted'
   | 'storage_failed'
   | 'storage_newer'
+  | 'sharing_unavailable'
+  | 'holder_lost'
   | 'removed'
   | 'illegal_move'
 

@@ -114,6 +114,8 @@ export interface CommandContext<
    * With `resume: true` it throws `nothing_to_retry` unless a turn is there to go on with.
    */
   requestNext(options?: { resume?: boolean }): void
+  /** Throws `busy` while the model answers: for commands that are accepted even then. */
+  assertAccepting(): void
   /** Says anew why a paused turn is paused; nothing happens to one that is not. */
   setPauseReason(reason: PauseReason): void
 }

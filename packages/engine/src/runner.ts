@@ -160,6 +160,8 @@ export function createRunner<MESSAGE extends UIMessage>(
     const context = error ? extendContext(base, { error }) : base
     await withinMs(AFTERMATH_MS, async () => {
       for (const hook of hooks) await runHooks(plugins, hook, context as never, { report })
+      // Who waits for the turn finds its end stored; an abort waits for nothing.
+      if (requestState !== 'aborted') await host.save()
     })
     const { turnId } = ended
     ended.outcome.resolve({ turnId, requestState, ...(error ? { error } : {}) })

@@ -5,6 +5,7 @@ import { textOf } from '../message/message-input.ts'
 import { isRecord, isWaiting } from '../message/tool-part.ts'
 import { toolCallsOf } from '../message/tool-calls.ts'
 import type { StoredConversation } from '../persistence.ts'
+import type { ProcessingState } from '../state.ts'
 
 /** The version of the records below. A newer one is left alone; there is no older one yet. */
 export const RECORDS_VERSION = 1
@@ -38,6 +39,15 @@ export const KEYS = {
 export function namespaceOf(conversationId: string): string {
   return `conversation/${conversationId}`
 }
+
+/** The id of the conversation in a namespace, if it is one of a conversation. */
+export function idOfNamespace(namespace: string): string | undefined {
+  const prefix = namespaceOf('')
+  return namespace.startsWith(prefix) ? namespace.slice(prefix.length) : undefined
+}
+
+/** The namespace that remembers which conversations were deleted: when, by their id. */
+export const REMOVED = 'removed'
 
 /** The namespace of the confirmations whose policies hold everywhere, each by its id. */
 export const EVERYWHERE = 'everywhere'
@@ -116,7 +126,14 @@ export function everywhereAmong(records: readonly ConfirmationRecord[]): Confirm
 
 /** What a list shows of a conversation as it is now. */
 export function summaryOf(
-  { messages, requestState, turn }: Pick<StoredConversation, 'messages' | 'requestState' | 'turn'>,
+  {
+    messages,
+    requestState,
+    processingState,
+    turn,
+  }: Pick<StoredConversation, 'messages' | 'requestState' | 'turn'> & {
+    processingState?: ProcessingState | undefined
+  },
   { createdAt, now }: { createdAt: number; now: number },
 ): ConversationSummary {
   const first = messages.find(({ role }) => role === 'user')
@@ -130,7 +147,8 @@ export function summaryOf(
     updatedAt: now,
     title: first ? titleOf(textOf(first)) : '',
     messageCount: messages.length,
-    requestState,
+    // A pause is stored before it is shown.
+    requestState: processingState === 'pausing' ? 'paused' : requestState,
     waitingCount: calls.filter(({ part }) => isWaiting(part)).length,
   }
 }
@@ -160,7 +178,8 @@ function isHead(value: unknown): value is MessageHead {
   )
 }
 
-function isConfirmation(value: unknown): boolean {
+/** Whether a record is one of a history of confirmations, as far as that can be seen. */
+export function isConfirmation(value: unknown): boolean {
   return isRecord(value) && typeof value['id'] === 'string' && typeof value['at'] === 'number'
 }
 

@@ -93,8 +93,7 @@ export class Person {
     )
     const uid = waiting && uidOf(waiting)
     const decidedCall = callsIn(messages).findLast((part) => part.toolCallId === toolCallId)
-    const isRepeated =
-      !isBusy && decidedCall !== undefined && this.#answerTo(decidedCall) === outcome
+    const isRepeated = decidedCall !== undefined && this.#answerTo(decidedCall) === outcome
     const isCounted = !isBusy && uid !== undefined && model.decides(uid, outcome)
     const decided = engine
       .runPluginCommand('tool', 'resumeToolCall', { toolCallId, outcome })

@@ -309,6 +309,23 @@ describe('resumeToolCall', () => {
     await sent
   })
 
+  it('takes a second click on the last decision as said already, although the turn goes on', async () => {
+    const { engine, transport, resume } = setUp([callTools(call('1', 'write'))])
+    await engine.sendMessage('go')
+    const held = transport.hold()
+    const no = { toolCallId: '1', outcome: 'no' } as const
+    const [first, second, other] = await Promise.all([
+      resume(no),
+      resume(no),
+      resume({ toolCallId: '1' }),
+    ])
+    expect(engine.getState().processingState).toBe('requesting')
+    expect(first).toMatchObject({ success: true })
+    expect(second).toEqual(first)
+    expect(other).toMatchObject({ error: { code: 'busy' } })
+    held.end()
+  })
+
   it('decides a call in the moment in which its card shows, while the turn is still pausing', async () => {
     const pausing = Promise.withResolvers<void>()
     const pauses = vi.fn(() => pausing.promise)

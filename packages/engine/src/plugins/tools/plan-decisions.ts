@@ -15,7 +15,7 @@ import { isExpired } from './apply-policies.ts'
 import type { Decision } from './decision.ts'
 import { canValidate } from './input-schema.ts'
 import { toolOf } from './options.ts'
-import type { SettleScope } from './tool-runtime.ts'
+import type { CommandScope, SettleScope } from './tool-runtime.ts'
 import { waitingCalls } from './turn-calls.ts'
 
 /** A decision and the call that it is about. */
@@ -30,7 +30,7 @@ export interface DecisionPlan {
 
 /** Finds the call that waits for a decision. Throws when there is none, or when it cannot be decided so. */
 export function planDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  scope: SettleScope<TOOLS, MESSAGE>,
+  scope: CommandScope<TOOLS, MESSAGE>,
   decision: Decision,
 ): DecisionPlan {
   const { context } = scope
@@ -41,15 +41,20 @@ export function planDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const isOpen = ({ part }: ToolCallEntry) => decision.outcome === 'no' || isAwaitingApproval(part)
   const entry = waitingCalls(context).find((call) => isWanted(call) && isOpen(call))
   if (entry) {
+    context.assertAccepting()
     assertDecidable(scope, entry.part, decision)
     const editedInput = isEqualJson(input, entry.part.input) ? undefined : input
     return { decision, entry, editedInput, isRepeated: false }
   }
   const calls = context.getState().messages.flatMap((message) => toolCallsOf(message))
   const decided = calls.findLast(isWanted)
-  if (!decided) throw refusal('unknown_tool_call', `No such tool call: ${toolCallId}`, decision)
-  if (!isRepeated(scope, decided, decision)) throw notAwaiting(decision, decided.part)
-  return { decision, entry: decided, editedInput: undefined, isRepeated: true }
+  if (decided && isRepeated(scope, decided, decision)) {
+    return { decision, entry: decided, editedInput: undefined, isRepeated: true }
+  }
+  // What is still to come, or being sent, can be decided later.
+  context.assertAccepting()
+  if (decided) throw notAwaiting(decision, decided.part)
+  throw refusal('unknown_tool_call', `No such tool call: ${toolCallId}`, decision)
 }
 
 function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
@@ -88,10 +93,13 @@ function isRepeated<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { outcome, input, scope }: Decision,
 ): boolean {
   const key = keyOf(call)
-  const { confirmations } = context.getState()
-  const before = confirmations.findLast((one) => isDecision(one) && keyOf(one) === key)
+  const { conversationId } = context
+  const before = context
+    .getState()
+    .confirmations.filter(isDecision)
+    .findLast((one) => keyOf(one) === key && one.conversationId === conversationId)
   // Of calls that were decided before a reload, or by a policy, only the answer is known.
-  if (!before || !isDecision(before)) {
+  if (!before) {
     const isPlain = outcome !== 'yes_always' && input === undefined
     return isPlain && call.part.approval?.approved === (outcome === 'yes')
   }

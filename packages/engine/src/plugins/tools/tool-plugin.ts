@@ -69,8 +69,9 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       revokePolicy: command(revokePolicy),
       readToolOutput: command(readToolOutput),
     },
-    // What is taken back must not go on for as long as an answer takes; reading changes nothing.
-    commandsWhileAnswering: ['revokePolicy', 'readToolOutput'],
+    // What is taken back must not go on for as long as an answer takes; reading changes nothing, nor
+    // does a second click on a decision whose first has sent the turn on its way.
+    commandsWhileAnswering: ['resumeToolCall', 'resumeToolCalls', 'revokePolicy', 'readToolOutput'],
     repeatableCommands: REPEATABLE,
     async onBeforeRequest({ request }) {
       if (!options.announceTools) return

@@ -1,0 +1,110 @@
+import { describe, expect, it, vi } from 'vitest'
+import { createToolEngine } from '../../test/tool-engine.ts'
+import { answer, callTools } from '../testing/index.ts'
+import { defineStorage } from './define-storage.ts'
+import { memoryStorage, type MemoryStorage } from './memory-storage.ts'
+import { storedConversations } from './stored-conversations.ts'
+
+const write = { toolCallId: '1', toolName: 'write', input: {} }
+
+let opened = 0
+
+/** Opens a conversation in which calls of `write` wait for a person. */
+function open(disk: MemoryStorage, id: string, script: Parameters<typeof createToolEngine>[0]) {
+  let time = ++opened * 1_000
+  return createToolEngine(
+    script,
+    { tools: {}, callTool: () => 'written', shouldPauseToolCall: () => true },
+    { id, storage: defineStorage(disk), now: () => ++time },
+  )
+}
+
+describe('the conversations of a store', () => {
+  it('are listed with title, counts and state, the last one changed first', async () => {
+    const disk = memoryStorage()
+    const one = open(disk, 'one', [answer('hello')])
+    await one.engine.sendMessage('  What is\n new? ')
+    const two = open(disk, 'two', [callTools(write)])
+    await two.engine.sendMessage('Write it')
+    expect(await storedConversations(disk).list()).toMatchObject([
+      {
+        id: 'two',
+        title: 'Write it',
+        messageCount: 2,
+        requestState: 'paused',
+        waitingCount: 1,
+      },
+      { id: 'one', title: 'What is new?', messageCount: 2, waitingCount: 0 },
+    ])
+  })
+
+  it('keep a title that was given, also when they go on', async () => {
+    const disk = memoryStorage()
+    const conversations = storedConversations(disk)
+    const { engine } = open(disk, 'one', [answer('hello'), answer('again')])
+    await engine.sendMessage('Hi')
+    await conversations.rename('one', ' My plans ')
+    await engine.sendMessage('More')
+    expect(await conversations.list()).toMatchObject([{ title: 'My plans' }])
+    await conversations.rename('one', '')
+    expect(await conversations.list()).toMatchObject([{ title: 'Hi' }])
+    await expect(conversations.rename('none', 'x')).rejects.toMatchObject({
+      code: 'unknown_conversation',
+    })
+  })
+
+  it('are gone once they are deleted, whatever an engine saves that has them open', async () => {
+    const disk = memoryStorage()
+    const conversations = storedConversations(disk)
+    const { engine } = open(disk, 'one', [answer('hello'), answer('late')])
+    await engine.sendMessage('Hi')
+    await conversations.remove('one')
+    expect(await conversations.list()).toEqual([])
+    await engine.sendMessage('Still there?')
+    expect(await conversations.list()).toEqual([])
+    expect(await disk.read('conversation/one')).toEqual(new Map())
+  })
+
+  it('are found by title and by what was said, whatever the case', async () => {
+    const disk = memoryStorage()
+    const conversations = storedConversations(disk)
+    await open(disk, 'one', [answer('Lisbon is lovely')]).engine.sendMessage('Where to?')
+    await open(disk, 'two', [answer('no')]).engine.sendMessage('LISBON?')
+    await open(disk, 'three', [answer('no')]).engine.sendMessage('Rome?')
+    await vi.waitFor(async () => {
+      const ids = (await conversations.search('lisbon')).map(({ id }) => id)
+      expect(ids.toSorted()).toEqual(['one', 'two'])
+    })
+  })
+
+  it('travel as a file: nothing waits, runs or is allowed by it where it arrives', async () => {
+    const disk = memoryStorage()
+    const { engine, resume } = open(disk, 'one', [
+      callTools(write),
+      callTools({ ...write, toolCallId: '2', toolName: 'send' }),
+    ])
+    await engine.sendMessage('Write it')
+    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    const file = JSON.stringify(await storedConversations(disk).export('one'))
+
+    const other = memoryStorage()
+    const conversations = storedConversations(other)
+    expect(await conversations.import(file)).toBe('one')
+    expect(await conversations.import(JSON.parse(file))).not.toBe('one')
+    expect(await conversations.list()).toHaveLength(2)
+    const arrived = open(other, 'one', [callTools({ ...write, toolCallId: '3' })])
+    await arrived.engine.ready
+    expect(arrived.engine.getState()).toMatchObject({ requestState: 'idle' })
+    expect(arrived.calls().at(-1)).toMatchObject({ state: 'output-error' })
+    expect(await arrived.engine.sendMessage('Again')).toMatchObject({ requestState: 'paused' })
+  })
+
+  it.each(['{', '{}', 7, { format: 'assent-conversation', version: 99 }])(
+    'refuse what is no such file: %j',
+    async (file) => {
+      await expect(storedConversations(memoryStorage()).import(file)).rejects.toMatchObject({
+        code: 'invalid_argument',
+      })
+    },
+  )
+})
