@@ -1,5 +1,11 @@
 export { createMessageEngine } from './engine.ts'
 export type { MessageEngine, MessageEngineOptions, WhenBusy } from './message-engine.ts'
+export type {
+  EngineStorage,
+  Persistence,
+  PersistenceHost,
+  StoredConversation,
+} from './persistence.ts'
 export type { MessageInput } from './message/message-input.ts'
 export { EngineError, isEngineError } from './errors.ts'
 export type { EngineErrorCode, EngineErrorOptions } from './errors.ts'
@@ -72,7 +78,9 @@ export type { ToolPlugin } from './plugins/tools/tool-plugin.ts'
 export type {
   CallToolContext,
   CancelToolCallPayload,
+  Durability,
   Gate,
+  OnInterrupted,
   ReadToolOutputPayload,
   ReadToolOutputResult,
   Redact,
@@ -90,6 +98,7 @@ export type {
   ToolOptions,
   ToolOptionsByName,
   ToolPluginOptions,
+  Verification,
 } from './plugins/tools/options.ts'
 export { deriveApprovalPolicies } from './plugins/tools/policies.ts'
 export type {
