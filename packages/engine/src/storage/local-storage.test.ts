@@ -39,6 +39,19 @@ describe('localStorageStorage', () => {
     expect(area.changes).toBe(3)
   })
 
+  it('looks at nothing but the records that a write changes', async () => {
+    const area = testStorageArea()
+    const storage = localStorageStorage({ storage: area })
+    const many = Array.from({ length: 500 }, (_, index): [string, number] => [`${index}`, index])
+    await storage.write('a', { put: new Map(many) })
+    const looked = [vi.spyOn(area, 'key'), vi.spyOn(area, 'getItem')]
+    const before = area.changes
+    await storage.write('a', { put: new Map([['7', 8]]), remove: ['9'] })
+    // The pending change, before and after, and two records; each of those was kept for an undo.
+    expect(area.changes - before).toBe(4)
+    expect(looked.map(({ mock }) => mock.calls.length)).toEqual([0, 3])
+  })
+
   it('leaves alone what has another prefix or no name of its own', async () => {
     const area = testStorageArea()
     const one = localStorageStorage({ storage: area, prefix: 'One' })

@@ -48,6 +48,52 @@ describe('fromUnstorage on memory', () => {
     expect(await backend.getKeys()).toEqual(['mine'])
   })
 
+  it('does not make later what was refused, although it arrived', async () => {
+    const backend = createStorage({ driver: memoryDriver() })
+    const storage = fromUnstorage({
+      getKeys: (base) => backend.getKeys(base),
+      getItem: (key) => backend.getItem(key),
+      removeItem: (key) => backend.removeItem(key),
+      setItem: async (key, value) => {
+        await backend.setItem(key, value)
+        if (value.includes('late')) throw new Error('There was no answer in time.')
+      },
+    })
+    await storage.write('a', { put: new Map([['x', 1]]) })
+    const put = new Map<string, string | number>([
+      ['x', 'late'],
+      ['y', 2],
+    ])
+    await expect(storage.write('a', { put })).rejects.toThrow('no answer')
+    expect(await storage.read('a')).toEqual(new Map([['x', 1]]))
+    await storage.write('a', { put: new Map([['z', 3]]) })
+    expect(await fromUnstorage(backend).read('a')).toEqual(
+      new Map([
+        ['x', 1],
+        ['z', 3],
+      ]),
+    )
+  })
+
+  it('undoes what a backend refused in the middle', async () => {
+    const backend = createStorage({ driver: memoryDriver() })
+    const storage = fromUnstorage({
+      getKeys: (base) => backend.getKeys(base),
+      getItem: (key) => backend.getItem(key),
+      removeItem: (key) => backend.removeItem(key),
+      setItem: async (key, value) => {
+        if (key.endsWith('k-refused')) throw new Error('Refused.')
+        await backend.setItem(key, value)
+      },
+    })
+    const old = new Map(['x', 'y', 'z'].map((key) => [key, 'old']))
+    await storage.write('a', { put: old })
+    const put = new Map(['x', 'refused', 'y', 'new'].map((key) => [key, 'new']))
+    await expect(storage.write('a', { put, remove: ['z'] })).rejects.toThrow('Refused.')
+    expect(await storage.read('a')).toEqual(old)
+    expect((await backend.getKeys()).length).toBe(3)
+  })
+
   it('leaves out entries that are garbage', async () => {
     const backend = createStorage({ driver: memoryDriver() })
     const storage = fromUnstorage(backend)

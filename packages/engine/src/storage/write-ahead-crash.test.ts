@@ -15,9 +15,21 @@ function mortalUnstorage(
   cut: boolean,
 ): UnstorageLike & { readonly changes: number } {
   let changes = 0
+  let dead = false
   const step = async (): Promise<void> => {
     await Promise.resolve()
-    if (changes >= changesToLive) throw new Error('The process is dead.')
+    if (dead) throw new Error('The process is dead.')
+  }
+  const change = async (key: string, value?: string): Promise<void> => {
+    await step()
+    if (changes >= changesToLive) {
+      dead = true
+      if (cut && value !== undefined) content.set(key, value.slice(0, value.length / 2))
+      return step()
+    }
+    changes += 1
+    if (value === undefined) content.delete(key)
+    else content.set(key, value)
   }
   return {
     get changes() {
@@ -31,20 +43,8 @@ function mortalUnstorage(
       await step()
       return content.get(key) ?? null
     },
-    setItem: async (key, value) => {
-      if (cut && changes === changesToLive) {
-        changes += 1
-        content.set(key, value.slice(0, value.length / 2))
-      }
-      await step()
-      changes += 1
-      content.set(key, value)
-    },
-    removeItem: async (key) => {
-      await step()
-      changes += 1
-      content.delete(key)
-    },
+    setItem: change,
+    removeItem: (key) => change(key),
   }
 }
 
