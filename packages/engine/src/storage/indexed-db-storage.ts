@@ -22,11 +22,11 @@ export interface IndexedDBStorage extends ConversationStorage {
 /**
  * Keeps conversations in IndexedDB: the one to choose in browsers, also in workers. A write is one
  * transaction, and `durability` is the transaction's; with `'strict'` it is on disk when the write
- * resolves, where the browser honours that (Chromium and Safari do, Firefox since version 126).
+ * resolves, where the browser honours that.
  *
  * The database is opened at the first use. When a page with a newer version opens or deletes it, this
- * connection closes and opens again when it is used next. While a page that does not make way blocks
- * it, uses reject with an `EngineError` (`busy`, `retryable`). Where there is no IndexedDB, as on a
+ * connection closes and opens again when it is used next. While a page that does not make way within a
+ * second blocks it, uses reject with an `EngineError` (`busy`, `retryable`). Where there is no IndexedDB, as on a
  * server, each use rejects with an `EngineError` (`invalid_argument`); creating the storage is fine.
  */
 export function indexedDBStorage(options: IndexedDBStorageOptions = {}): IndexedDBStorage {

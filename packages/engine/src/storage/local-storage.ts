@@ -17,7 +17,7 @@ export interface LocalStorageOptions {
 
 /**
  * Keeps conversations in `localStorage`, one entry per record: for small ones, where there is no
- * IndexedDB. Browsers allow about 5 million characters per site; a write for which there is no room
+ * IndexedDB. Browsers allow 5 to 10 million characters per site; a write for which there is no room
  * rejects with the browser's `QuotaExceededError` and changes nothing. A write of several records
  * needs room for them twice for a moment.
  *
