@@ -89,7 +89,7 @@ function turnStart(
 
 /** Whether a request was made whose answer had not ended. */
 function isCut({ requestState, processingState }: StoredConversation, turn: TurnState): boolean {
-  if (requestState !== 'processing') return false
+  if (requestState !== 'processing' || turn.lastStep?.isEnded) return false
   const isSent = turn.lastStep === undefined || turn.lastStep.step <= turn.step
   return (
     processingState === 'completing' ||

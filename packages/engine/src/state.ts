@@ -62,6 +62,8 @@ export interface StepMark {
   readonly messageId: string | undefined
   /** How many parts that message had before. */
   readonly partCount: number
+  /** Its stream has come to its proper end. */
+  readonly isEnded?: boolean
 }
 
 /** How a turn stands when the promise of what started it settles. */

@@ -119,7 +119,8 @@ export async function consumeStream<MESSAGE extends UIMessage>(
       sink.write(change ? change(chunk) : chunk)
     }
     sink.end()
-    patchTurn(host, { underWay: [] })
+    const { lastStep } = host.store.getState().turn ?? {}
+    patchTurn(host, { underWay: [], ...(lastStep && { lastStep: { ...lastStep, isEnded: true } }) })
   } catch (error) {
     cancel()
     throw toEngineError(error, 'stream_cut', 'The stream failed', { retryable: true })

@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createToolEngine } from '../../test/tool-engine.ts'
 import { textOf } from '../message/message-input.ts'
@@ -128,5 +128,35 @@ describe('a conversation that is kept', () => {
     expect(second.effects).toEqual([])
     expect(second.sentCalls(1)).toMatchObject([{ state: 'output-error' }])
     expect(said(second.engine.getState()).at(-1)).toBe('I will look')
+  })
+
+  it('goes on after an answer that had ended, and calls one that had not cut off', async () => {
+    const disk = memoryStorage()
+    const first = open(disk, [])
+    const held = first.transport.hold()
+    void first.engine.sendMessage('go')
+    const chunks = callTools({ toolCallId: '1', toolName: 'write', input: { path: 'a.txt' } })
+    await held.push(...chunks.slice(0, -1))
+    const saved = () => JSON.stringify([...disk.snapshot()].map(([, records]) => [...records]))
+    await vi.waitFor(() => expect(saved()).toContain('a.txt'))
+    const cut = open(crash(disk), [])
+    await cut.engine.ready
+    expect(cut.engine.getState()).toMatchObject({
+      requestState: 'error',
+      error: { code: 'interrupted' },
+    })
+    expect(cut.calls()).toMatchObject([{ state: 'output-error' }])
+
+    // Its rules are asked when the answer has ended; the crash comes while they think.
+    const thinking = open(disk, [callTools(write('2'))], [], {
+      toolApproval: () => new Promise(() => undefined),
+    })
+    await thinking.engine.ready
+    void thinking.engine.retry()
+    await vi.waitFor(() => expect(saved()).toContain('"isEnded":true'))
+    const ended = open(crash(disk), [])
+    await ended.engine.ready
+    await untilState(ended.engine, ({ requestState }) => requestState === 'paused')
+    expect(ended.calls().at(-1)).toMatchObject({ state: 'approval-requested' })
   })
 })
