@@ -25,9 +25,10 @@ export interface IndexedDBStorage extends ConversationStorage {
  * resolves, where the browser honours that.
  *
  * The database is opened at the first use. When a page with a newer version opens or deletes it, this
- * connection closes and opens again when it is used next. While a page that does not make way within a
- * second blocks it, uses reject with an `EngineError` (`busy`, `retryable`). Where there is no IndexedDB, as on a
- * server, each use rejects with an `EngineError` (`invalid_argument`); creating the storage is fine.
+ * connection closes and opens again when it is used next. While a page that does not make way within
+ * a second blocks it, uses reject with an `EngineError` (`busy`, `retryable`). Where there is no
+ * IndexedDB, as on a server, each use rejects with an `EngineError` (`invalid_argument`); creating the
+ * storage is fine.
  */
 export function indexedDBStorage(options: IndexedDBStorageOptions = {}): IndexedDBStorage {
   const connection = indexedDbConnection(options.name ?? 'assent', options.version ?? 1)
