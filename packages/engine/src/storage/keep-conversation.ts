@@ -55,6 +55,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
   let nextConfirmation = 0
   let createdAt: number | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
+  let timerMs = 0
   let failures = 0
   let last = Promise.resolve(true)
 
@@ -182,7 +183,13 @@ export function keepConversation<MESSAGE extends UIMessage>(
 
   function schedule(ms: number): void {
     if (isClosed) return
-    timer ??= setTimeout(() => void save({}), ms)
+    if (timer !== undefined) {
+      // What need not wait overtakes what may, but not a store that is given time to recover.
+      if (ms >= timerMs || failures > 0) return
+      clearTimeout(timer)
+    }
+    timerMs = ms
+    timer = setTimeout(() => void save({}), ms)
   }
 
   /** A page that is hidden may never be seen again. */
