@@ -151,6 +151,9 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     },
   })
 
+  // A queued message may have been left behind a turn that had just ended.
+  if (persistence) void readiness.ready.then(outbox.drain)
+
   return {
     id: conversationId,
     ready: readiness.ready,
