@@ -77,29 +77,31 @@ export { toolPlugin } from './plugins/tools/tool-plugin.ts'
 export type { ToolPlugin } from './plugins/tools/tool-plugin.ts'
 export type {
   CallToolContext,
-  CancelToolCallPayload,
   Durability,
   Gate,
   OnInterrupted,
-  ReadToolOutputPayload,
-  ReadToolOutputResult,
   Redact,
   RedactContext,
+  ToolCall,
+  ToolCallContext,
+  ToolCallEnd,
+  ToolOptions,
+  ToolOptionsByName,
+  ToolPluginOptions,
+  Verification,
+} from './plugins/tools/options.ts'
+export type {
+  CancelToolCallPayload,
+  ReadToolOutputPayload,
+  ReadToolOutputResult,
   ResumeToolCallPayload,
   ResumeToolCallResult,
   ResumeToolCallsResult,
   RevokePolicyPayload,
   RevokePolicyResult,
   SubmitToolOutputPayload,
-  ToolCall,
-  ToolCallContext,
-  ToolCallEnd,
   ToolCallTarget,
-  ToolOptions,
-  ToolOptionsByName,
-  ToolPluginOptions,
-  Verification,
-} from './plugins/tools/options.ts'
+} from './plugins/tools/commands.ts'
 export { deriveApprovalPolicies } from './plugins/tools/policies.ts'
 export type {
   DeriveApprovalPoliciesOptions,

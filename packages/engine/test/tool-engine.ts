@@ -3,7 +3,8 @@ import { createMessageEngine } from '../src/engine.ts'
 import type { EngineError } from '../src/errors.ts'
 import type { MessageEngine, MessageEngineOptions } from '../src/message-engine.ts'
 import { isToolCallPart, type ToolCallPart } from '../src/message/tool-part.ts'
-import type { ResumeToolCallPayload, ToolPluginOptions } from '../src/plugins/tools/options.ts'
+import type { ToolPluginOptions } from '../src/plugins/tools/options.ts'
+import type { ResumeToolCallPayload } from '../src/plugins/tools/commands.ts'
 import { toolPlugin } from '../src/plugins/tools/tool-plugin.ts'
 import {
   scriptedTransport,

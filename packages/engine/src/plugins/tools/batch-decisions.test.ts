@@ -3,7 +3,8 @@ import { callOf, decisionsIn, guardedTools, waitingIds } from '../../../test/gua
 import { callsAndResults, promptOf } from '../../../test/model-prompt.ts'
 import { createToolEngine } from '../../../test/tool-engine.ts'
 import { answer, callTools } from '../../testing/index.ts'
-import type { ResumeToolCallPayload, ToolPluginOptions } from './options.ts'
+import type { ToolPluginOptions } from './options.ts'
+import type { ResumeToolCallPayload } from './commands.ts'
 
 const IDS = ['1', '2', '3']
 

@@ -1,7 +1,7 @@
 import type { ApprovalScope, ConfirmationOutcome } from '../../confirmation.ts'
 import { EngineError } from '../../errors.ts'
 import { isRecord } from '../../message/tool-part.ts'
-import type { ResumeToolCallPayload } from './options.ts'
+import type { ResumeToolCallPayload } from './commands.ts'
 import { readScope } from './scope.ts'
 
 /** A decision as it was asked for, checked in itself. */

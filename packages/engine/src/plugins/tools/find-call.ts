@@ -3,7 +3,7 @@ import { EngineError, type EngineErrorCode } from '../../errors.ts'
 import { toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { isRecord, type ToolCallPart } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
-import type { ToolCallTarget } from './options.ts'
+import type { ToolCallTarget } from './commands.ts'
 import { openCalls } from './turn-calls.ts'
 
 /** Whether a payload names a call. */

@@ -5,7 +5,7 @@ import { createMessageEngine } from '../../engine.ts'
 import type { MessageEngineOptions } from '../../message-engine.ts'
 import { isToolCallPart, type ToolCallPart } from '../../message/tool-part.ts'
 import { answer, callTools, scriptedTransport, untilState } from '../../testing/index.ts'
-import type { ResumeToolCallPayload } from './options.ts'
+import type { ResumeToolCallPayload } from './commands.ts'
 import { toolPlugin } from './tool-plugin.ts'
 
 const inputSchema = z.object({ path: z.string() })

@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { createToolEngine } from '../../../test/tool-engine.ts'
 import { answer, callTools } from '../../testing/index.ts'
 import { MAX_KEPT_LENGTH } from './kept-outputs.ts'
-import type { ReadToolOutputResult, ToolPluginOptions } from './options.ts'
+import type { ToolPluginOptions } from './options.ts'
+import type { ReadToolOutputResult } from './commands.ts'
 
 const inputSchema = z.object({})
 const encoder = new TextEncoder()

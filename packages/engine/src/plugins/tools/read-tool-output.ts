@@ -6,7 +6,7 @@ import { assentMetadata, type ToolCallPart } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
 import { findCall, isTarget, refusal } from './find-call.ts'
 import { keptOutput } from './kept-outputs.ts'
-import type { ReadToolOutputResult } from './options.ts'
+import type { ReadToolOutputResult } from './commands.ts'
 import type { CommandScope } from './tool-runtime.ts'
 
 /** UTF-8 bytes of one piece: what an output may have by default. */

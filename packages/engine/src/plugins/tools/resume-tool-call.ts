@@ -5,7 +5,7 @@ import { keyOf } from '../../message/tool-calls.ts'
 import { isRecord } from '../../message/tool-part.ts'
 import { decideCalls, type Each } from './decide-calls.ts'
 import { readDecision } from './decision.ts'
-import type { ResumeToolCallResult, ResumeToolCallsResult } from './options.ts'
+import type { ResumeToolCallResult, ResumeToolCallsResult } from './commands.ts'
 import type { CommandScope } from './tool-runtime.ts'
 import { waitingCalls } from './turn-calls.ts'
 

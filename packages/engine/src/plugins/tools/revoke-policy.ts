@@ -3,7 +3,7 @@ import { EngineError } from '../../errors.ts'
 import { refOf, waitingReason } from '../../message/tool-calls.ts'
 import { isRecord } from '../../message/tool-part.ts'
 import { policiesNow, reopenCalls } from './apply-policies.ts'
-import type { RevokePolicyResult } from './options.ts'
+import type { RevokePolicyResult } from './commands.ts'
 import type { CommandScope } from './tool-runtime.ts'
 import { waitingCalls } from './turn-calls.ts'
 
