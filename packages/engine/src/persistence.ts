@@ -6,7 +6,10 @@ import type { EngineState } from './state.ts'
 export interface StoredConversation<MESSAGE extends UIMessage = UIMessage> extends Pick<
   EngineState<MESSAGE>,
   'requestState' | 'processingState' | 'messages' | 'turn' | 'queue' | 'confirmations'
-> {}
+> {
+  /** Why the last turn failed, while `requestState` is `error`. */
+  readonly error?: EngineError | undefined
+}
 
 /** What keeping a conversation needs of its engine. */
 export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {

@@ -39,7 +39,7 @@ export function adoptWaiting<MESSAGE extends UIMessage>(
  *
  * A turn that waited for a person waits again. One that was at its calls goes on with them; what the
  * tool plugin finds running there is interrupted. One whose answer was streaming has failed, and can
- * be retried or reconnected.
+ * be retried or reconnected. One that had failed has failed, for the same reason.
  */
 export async function restoreConversation<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
@@ -53,7 +53,8 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
   }
   const { store } = host
   const { turn, requestState, queue, confirmations } = stored
-  const isOpen = turn !== undefined && (requestState === 'processing' || requestState === 'paused')
+  // A failed one may be gone on with, so that its calls stay as they are.
+  const isOpen = turn !== undefined && ['processing', 'paused', 'error'].includes(requestState)
   const from = isOpen ? turnStart(stored, turn) : stored.messages.length
   const { messages: before } = restoreMessages(stored.messages.slice(0, from), host.now(), false)
   for (const [index, message] of before.entries()) {
@@ -67,7 +68,9 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
     turn,
   })
   if (!isOpen) return true
-  if (isCut(stored, turn)) {
+  if (requestState === 'error') {
+    runner.takeUpFailed(turn.id, stored.error ?? failedBefore())
+  } else if (isCut(stored, turn)) {
     const message = 'The conversation was left while the answer came: retry, or reconnect to it.'
     runner.takeUpFailed(turn.id, new EngineError('interrupted', message, { retryable: true }))
   } else if (isPaused(stored) && isAnyWaiting(stored, turn)) {
@@ -75,6 +78,10 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
     runner.adopt(turn.id)
   } else runner.goOn(turn.id)
   return true
+}
+
+function failedBefore(): EngineError {
+  return new EngineError('interrupted', 'The last turn failed.', { retryable: true })
 }
 
 /** Where the messages of the open turn begin. */

@@ -1,5 +1,6 @@
 import type { JSONValue, UIMessage } from 'ai'
 import { isDecision, type ConfirmationRecord } from '../confirmation.ts'
+import { EngineError, type EngineErrorCode } from '../errors.ts'
 import { given } from '../message/given.ts'
 import { textOf } from '../message/message-input.ts'
 import { isRecord, isWaiting } from '../message/tool-part.ts'
@@ -105,6 +106,24 @@ export function readConfirmations(records: ReadonlyMap<string, JSONValue>): Conf
     .filter(([key, record]) => key.startsWith('confirmation/') && isConfirmation(record))
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, record]) => record as unknown as ConfirmationRecord)
+}
+
+/** What of an error can be stored: its cause may be anything. */
+export function errorRecord(error: EngineError | undefined): object | undefined {
+  if (!error) return undefined
+  const { code, message, retryable, details } = error
+  return { code, message, retryable, details }
+}
+
+/** The error among the facts of the turn. */
+export function readError(turn: JSONValue | undefined): EngineError | undefined {
+  const error = isRecord(turn) ? turn['error'] : undefined
+  if (!isRecord(error)) return undefined
+  const { code, message, retryable, details } = error
+  return new EngineError(code as EngineErrorCode, String(message), {
+    retryable: retryable === true,
+    ...(isRecord(details) && { details }),
+  })
 }
 
 /** The confirmations of the namespace {@link EVERYWHERE}. */

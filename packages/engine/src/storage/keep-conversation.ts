@@ -3,6 +3,7 @@ import type { ConfirmationRecord } from '../confirmation.ts'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
 import type { Persistence, PersistenceHost, StoredConversation } from '../persistence.ts'
 import {
+  errorRecord,
   EVERYWHERE,
   everywhereAmong,
   headOf,
@@ -10,6 +11,7 @@ import {
   KEYS,
   namespaceOf,
   readConfirmations,
+  readError,
   readEverywhere,
   readMessages,
   RECORDS_VERSION,
@@ -27,6 +29,12 @@ export interface KeepOptions {
 }
 
 const LONGEST_RETRY_MS = 30_000
+
+/**
+ * What is still being written by who kept a conversation before, by store and namespace: whoever
+ * opens it again at once must find that.
+ */
+const closings = new WeakMap<ConversationStorage, Map<string, Promise<void>>>()
 
 /** What is stored of a message: where, and the very objects. */
 interface KeptMessage {
@@ -68,6 +76,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
     for (const { id } of confirmations) keptConfirmations.add(id)
     nextConfirmation = confirmations.length
     const others = everywhere.filter(({ id }) => !keptConfirmations.has(id))
+    for (const { id } of others) keptConfirmations.add(id)
     const messages = readMessages(records)
     for (const { place, message } of messages) kept.set(message.id, { place, message })
     nextPlace = (messages.at(-1)?.place ?? -1) + 1
@@ -81,6 +90,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       queue: [],
       // What is in the store was written from such a conversation.
       ...(records.get(KEYS.turn) as object | undefined),
+      error: readError(records.get(KEYS.turn)),
       ...(records.has(KEYS.queue) && { queue: records.get(KEYS.queue) as never }),
       messages: messages.map(({ message }) => message as MESSAGE),
       confirmations: [...confirmations, ...others],
@@ -111,11 +121,11 @@ export function keepConversation<MESSAGE extends UIMessage>(
     const confirmed: string[] = []
     if (isChanged) {
       const state = host.getState()
-      const { requestState, processingState, turn, queue, confirmations } = state
+      const { requestState, processingState, turn, error, queue, confirmations } = state
       const now = host.now()
       createdAt ??= now
       put.set(KEYS.about, toJson(summaryOf(state, { createdAt, now })))
-      put.set(KEYS.turn, toJson({ requestState, processingState, turn }))
+      put.set(KEYS.turn, toJson({ requestState, processingState, turn, error: errorRecord(error) }))
       put.set(KEYS.queue, toJson(queue))
       const isNew = ({ id }: ConfirmationRecord) => !keptConfirmations.has(id)
       for (const record of confirmations.filter(isNew)) {
@@ -200,6 +210,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
   return {
     async restore() {
       try {
+        await closings.get(storage)?.get(namespace)
         const records = await storage.read(namespace)
         const about = records.get(KEYS.about)
         if (isSummary(about) && about.version > RECORDS_VERSION) throw newer(about.version)
@@ -225,8 +236,12 @@ export function keepConversation<MESSAGE extends UIMessage>(
     async close() {
       page?.removeEventListener('visibilitychange', onHidden)
       isClosed = true
-      await save({})
-      clearTimeout(timer)
+      const ofStorage = closings.get(storage) ?? new Map<string, Promise<void>>()
+      const closing = save({}).then(() => {
+        if (ofStorage.get(namespace) === closing) ofStorage.delete(namespace)
+      })
+      closings.set(storage, ofStorage.set(namespace, closing))
+      await closing
     },
   }
 }
