@@ -133,6 +133,28 @@ test('says when a turn ended at its limit of steps', async () => {
   await expect.element(page.getByText(/Stopped after 5 steps/)).toBeVisible()
 })
 
+test('says that the provider is still working, and when it paused too often', async () => {
+  const turn = { id: 't', step: 2, maxSteps: 25, unsent: [] }
+  const unfinished = { step: 1, reason: 'pause_turn', isContinued: true }
+  const customContext = { continuation: { count: 2, max: 10, unfinished } }
+  const messages = [user('u', 'Hi')]
+  const working = createChatDouble({
+    requestState: 'processing',
+    processingState: 'requesting',
+    turn: { ...turn, customContext },
+    messages,
+  })
+  await mountChat(working)
+  await expect.element(page.getByText('The provider is still working, 2 of 10')).toBeVisible()
+  const over = createChatDouble({
+    requestState: 'completed',
+    turn: { ...turn, customContext, notice: 'max-continuations' },
+    messages,
+  })
+  await mountChat(over)
+  await expect.element(page.getByText(/The provider paused too often/)).toBeVisible()
+})
+
 test('lists what waits for its turn, to be changed, dropped or sent now', async () => {
   const double = createChatDouble({
     requestState: 'aborted',

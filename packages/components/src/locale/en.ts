@@ -11,6 +11,7 @@ export const en: AssentLocale = {
   emptyText: 'You are asked before anything is changed, sent or deleted.',
   jumpToLatest: 'Jump to latest',
   working: 'Working',
+  providerWorking: (count, max) => `The provider is still working, ${count} of ${max}`,
 
   error: 'The answer could not be finished',
   retry: 'Try again',
@@ -18,6 +19,7 @@ export const en: AssentLocale = {
   goOn: 'Continue',
   maxSteps: (steps) =>
     `Stopped after ${steps} ${steps === 1 ? 'step' : 'steps'}, the most that one message may take. Write to go on.`,
+  maxContinuations: 'The provider paused too often for one message. Write to go on.',
 
   composerLabel: 'Message',
   composerPlaceholder: 'Write a message',

@@ -12,12 +12,15 @@ export interface AssentLocale {
   emptyText: string
   jumpToLatest: string
   working: string
+  /** The provider has paused the turn and was asked to go on: for the how manieth time of how many. */
+  providerWorking: (count: number, max: number) => string
 
   error: string
   retry: string
   stopped: string
   goOn: string
   maxSteps: (steps: number) => string
+  maxContinuations: string
 
   composerLabel: string
   composerPlaceholder: string
