@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import type { ToolCallConfirmation } from '../../src/confirmation.ts'
+import type { Answer } from './decision-model.ts'
+import { INPUTS } from './scopes.ts'
+
+/** In place of the number of an input: one that no tool takes. */
+export const INVALID = -1
+
+/** What a person did to decide a call. */
+export interface Click extends Omit<Answer, 'id' | 'input'> {
+  /** `undefined` for whatever waits. */
+  readonly uid: string | undefined
+  /** The input that was sent, if one was. */
+  readonly edit: number | undefined
+  /** The input that the call had then. */
+  readonly shown: number
+  readonly reason: string | undefined
+  /** As it was sent. */
+  readonly sentScope: unknown
+}
+
+/** What a person did and the history of confirmations has not said yet. */
+export class Clicks {
+  readonly #open: Click[] = []
+  readonly #last = new Map<string, Click>()
+
+  add(click: Click): Click {
+    this.#open.push(click)
+    return click
+  }
+
+  /** It came to nothing, or to nothing more. */
+  remove(click: Click): void {
+    const index = this.#open.indexOf(click)
+    if (index >= 0) this.#open.splice(index, 1)
+  }
+
+  isOpen(click: Click): boolean {
+    return this.#open.includes(click)
+  }
+
+  /** Finds what a record is about; nothing is recorded twice. */
+  take(uid: string, record: ToolCallConfirmation): Click | undefined {
+    const click = this.#open.find(
+      (open) =>
+        (open.uid ?? uid) === uid &&
+        open.outcome === record.outcome &&
+        open.edit !== INVALID &&
+        open.reason === record.reason &&
+        sameJson(INPUTS[editOf(open, open) ?? INVALID], record.editedInput) &&
+        sameJson(open.sentScope ?? {}, record.scope ?? {}),
+    )
+    if (!click) return undefined
+    // What denies all that waits may be recorded for many.
+    if (click.uid !== undefined) this.remove(click)
+    this.#last.set(uid, click)
+    return click
+  }
+
+  /** Of another conversation only what the calls say themselves is known. */
+  forget(): void {
+    this.#last.clear()
+  }
+
+  /** Whether the last decision on a call was this very one; reasons may differ. `undefined` for none. */
+  isRepeated(uid: string, click: Click): boolean | undefined {
+    const last = this.#last.get(uid)
+    const { outcome, sentScope } = click
+    if (!last) return undefined
+    return (
+      last.outcome === outcome &&
+      editOf(last, last) === editOf(click, last) &&
+      sameJson(last.sentScope ?? {}, sentScope ?? {})
+    )
+  }
+}
+
+/** The other input that was approved: what the call had when it was decided is none. */
+export function editOf({ edit }: Click, { shown }: Click): number | undefined {
+  return edit === shown ? undefined : edit
+}
+
+/** SHA-256 of the canonical JSON of tool and input; texts and whole numbers are canonical as they are. */
+export function fingerprintOf(tool: string, input: unknown): string {
+  return createHash('sha256')
+    .update(`[${canonical(tool)},${canonical(input)}]`)
+    .digest('hex')
+}
+
+export function sameJson(one: unknown, other: unknown): boolean {
+  return canonical(one) === canonical(other)
+}
+
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined'
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
+}
