@@ -76,6 +76,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'run.ts',
     'readiness.ts',
     'queue.ts',
+    'report.ts',
     'retry.ts',
     'transport/',
   ],

@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai'
 import { createCommandContext, createCommandRunner, type CommandHost } from './command-runner.ts'
-import { EngineError, toEngineError } from './errors.ts'
+import { EngineError } from './errors.ts'
 import { scheduleFrame } from './frame.ts'
 import { registerPlugins, runHooks } from './hooks.ts'
 import type { MessageEngine, MessageEngineOptions } from './message-engine.ts'
@@ -8,6 +8,7 @@ import { restoreMessages } from './message/restore-messages.ts'
 import { createOutbox } from './outbox.ts'
 import { randomId } from './random-id.ts'
 import { createReadiness } from './readiness.ts'
+import { createReporter } from './report.ts'
 import { adoptWaiting, restoreConversation } from './restore.ts'
 import { createRunner } from './runner.ts'
 import { createStore } from './store.ts'
@@ -26,16 +27,8 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   const plugins = registerPlugins(options.plugins ?? [])
   const restored = restoreMessages(options.messages ?? [], now())
   const engineKey = {}
-
-  function report(error: EngineError): void {
-    if (options.onError) guarded(() => options.onError?.(error))
-    else console.error(error)
-  }
-
-  function reportThrown(observer: string, cause: unknown): void {
-    const message = `${observer} threw; the engine went on.`
-    report(new EngineError('callback_failed', message, { cause }))
-  }
+  const { report, tell, reportThrown } = createReporter(options)
+  let isDisposed = false
 
   const store = createStore<MESSAGE>({
     messages: restored.messages,
@@ -77,7 +70,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   }
   const runner = createRunner(host, {
     maxSteps,
-    onTurnError: (error) => guarded(() => options.onError?.(error)),
+    onTurnError: tell,
     onTurnOver: () => outbox.drain(),
   })
 
@@ -88,8 +81,9 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   }
 
   async function initialise(): Promise<void> {
-    if (persistence && !(await restoreConversation(host, runner, persistence))) adopt()
-    await runHooks(plugins, 'onInit', createContext(host, undefined), { report })
+    const isOver = () => isDisposed
+    if (persistence && !(await restoreConversation(host, runner, persistence, isOver))) adopt()
+    if (!isDisposed) await runHooks(plugins, 'onInit', createContext(host, undefined), { report })
   }
 
   function adopt(): void {
@@ -178,6 +172,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     sendQueued: outbox.sendQueued,
     runPluginCommand: createCommandRunner(commandHost),
     dispose() {
+      isDisposed = true
       readiness.dispose()
       runner.dispose()
       outbox.dispose()
@@ -205,14 +200,5 @@ export function assertOptions<MESSAGE extends UIMessage>({
   }
   if (!Number.isInteger(maxSteps) || maxSteps < 1) {
     throw new EngineError('invalid_argument', 'maxSteps is a whole number of at least 1.')
-  }
-}
-
-/** An observer's own failure must not become the engine's. */
-function guarded(observe: () => void): void {
-  try {
-    observe()
-  } catch (error) {
-    console.error(toEngineError(error, 'callback_failed', 'onError threw'))
   }
 }

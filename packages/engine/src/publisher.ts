@@ -10,8 +10,6 @@ export interface PublisherOptions {
 export interface Publisher {
   subscribe(listener: () => void): () => void
   subscribeMessage(messageId: string, listener: () => void): () => void
-  /** Whether anybody listens to this message. */
-  isObserved(messageId: string): boolean
   /** Tells subscribers at the next frame; those of a message too, when one is named. */
   schedule(messageId?: string): void
   /** Tells subscribers now. */
@@ -80,7 +78,6 @@ export function createPublisher({ scheduleFrame, onListenerError }: PublisherOpt
   return {
     schedule,
     publish,
-    isObserved: (messageId) => messageListeners.has(messageId),
     batch(change) {
       batches++
       try {

@@ -5,6 +5,8 @@ import type { EngineError } from './errors.ts'
 import type { MessageEngineOptions } from './message-engine.ts'
 import type { EnginePlugin } from './plugin.ts'
 import { toolPlugin } from './plugins/tools/tool-plugin.ts'
+import { defineStorage } from './storage/define-storage.ts'
+import { memoryStorage } from './storage/memory-storage.ts'
 import { answer, callTools, scriptedTransport, untilState } from './testing/index.ts'
 
 function setUp(
@@ -196,5 +198,55 @@ describe('an engine that was disposed', () => {
     expect(await sent).toMatchObject({ requestState: 'completed' })
     expect(await queued).toMatchObject({ error: { code: 'disposed' } })
     expect(transport.requests).toHaveLength(1)
+  })
+})
+
+describe('an engine that is disposed while it restores', () => {
+  it('does not go on with what it was to restore: another one does', async () => {
+    const disk = memoryStorage()
+    const runs: string[] = []
+    const open = (name: string, storage = defineStorage(disk)) =>
+      setUp(
+        [callTools({ toolCallId: '1', toolName: 'write', input: {} })],
+        [
+          { name: 'hook', onInit: () => void runs.push(`${name} init`) },
+          toolPlugin({
+            tools: {
+              write: { inputSchema: z.object({}), execute: () => void runs.push(`${name} run`) },
+            },
+            toolApproval: { write: 'user-approval' },
+          }),
+        ],
+        { id: 'chat', storage },
+      ).engine
+    const first = open('first')
+    await first.sendMessage('go')
+    // Decided, but the crash comes before the tool starts.
+    const crashed = Promise.withResolvers<ReturnType<typeof disk.snapshot>>()
+    const write = disk.write.bind(disk)
+    vi.spyOn(disk, 'write').mockImplementation(async (...args) => {
+      await write(...args)
+      crashed.resolve(disk.snapshot())
+    })
+    void first.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
+    const left = memoryStorage(await crashed.promise)
+    first.dispose()
+    runs.length = 0
+    const read = Promise.withResolvers<void>()
+    const second = open(
+      'second',
+      defineStorage({
+        ...left,
+        read: async (namespace) => {
+          await read.promise
+          return left.read(namespace)
+        },
+      }),
+    )
+    second.dispose()
+    read.resolve()
+    const third = open('third', defineStorage(left))
+    await untilState(third, ({ requestState }) => requestState === 'paused')
+    expect(runs).toEqual(['third init', 'third run'])
   })
 })

@@ -45,8 +45,11 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   runner: Runner<MESSAGE>,
   persistence: Persistence<MESSAGE>,
+  isDisposed: () => boolean,
 ): Promise<boolean> {
   const stored = await persistence.restore()
+  // Whoever has the conversation now goes on with it: it must not go on here, too.
+  if (isDisposed()) return true
   if (!stored) {
     for (const { id } of host.store.getState().messages) persistence.changed(id)
     return false
