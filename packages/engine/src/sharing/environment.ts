@@ -1,0 +1,42 @@
+/** What is used of the browser's `LockManager` (Web Locks). */
+export interface LockManagerLike {
+  request(
+    name: string,
+    options: { signal?: AbortSignal },
+    callback: () => Promise<void>,
+  ): Promise<unknown>
+}
+
+/** What is used of a `BroadcastChannel`. */
+export interface ChannelLike {
+  postMessage(message: unknown): void
+  addEventListener(
+    type: 'message' | 'messageerror',
+    listener: (event: { data: unknown }) => void,
+  ): void
+  close(): void
+}
+
+/** What tabs of one origin share an engine by. Default of each: the browser's own. */
+export interface SharingEnvironment {
+  locks?: LockManagerLike
+  /** Opens a channel to the other tabs by a name. */
+  channel?: (name: string) => ChannelLike
+}
+
+/**
+ * What is there to share by; `undefined` when something is missing.
+ *
+ * A server has locks and channels too, for all its users at once: there they are used when they are
+ * given only.
+ */
+export function sharingEnvironment(
+  given: SharingEnvironment,
+): Required<SharingEnvironment> | undefined {
+  const isBrowser = 'document' in globalThis || 'WorkerGlobalScope' in globalThis
+  const locks = given.locks ?? (isBrowser ? globalThis.navigator?.locks : undefined)
+  const hasChannels = isBrowser && 'BroadcastChannel' in globalThis
+  const channel =
+    given.channel ?? (hasChannels ? (name: string) => new BroadcastChannel(name) : undefined)
+  return locks && channel ? { locks, channel } : undefined
+}

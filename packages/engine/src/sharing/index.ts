@@ -1,0 +1,3 @@
+export { createSharedEngine } from './create-shared-engine.ts'
+export type { SharedEngine, SharedEngineOptions, SharingRole } from './shared-engine.ts'
+export type { ChannelLike, LockManagerLike, SharingEnvironment } from './environment.ts'

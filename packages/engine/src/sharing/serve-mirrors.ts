@@ -1,0 +1,122 @@
+import type { UIMessage } from 'ai'
+import { EngineError } from '../errors.ts'
+import type { MessageEngine } from '../message-engine.ts'
+import type { EngineState } from '../state.ts'
+import { carryOut, failure, toSentResult, type CallRequest } from './calls.ts'
+import type { ChannelMessage, Said } from './channel-messages.ts'
+import { changeBetween, toSentState } from './state-change.ts'
+
+export interface ServeOptions<MESSAGE extends UIMessage> {
+  readonly engine: MessageEngine<MESSAGE>
+  readonly term: number
+  readonly say: (message: Said<MESSAGE>) => void
+}
+
+/** The holder's side of the channel. */
+export interface MirrorService<MESSAGE extends UIMessage> {
+  receive(message: ChannelMessage<MESSAGE>): void
+  term(): number
+  /** Whether any other tab has been heard that has not said goodbye. */
+  isWatched(): boolean
+  stop(): void
+}
+
+/** Shows other tabs the state of an engine, and carries out what they ask for. */
+export function serveMirrors<MESSAGE extends UIMessage>({
+  engine,
+  say,
+  ...options
+}: ServeOptions<MESSAGE>): MirrorService<MESSAGE> {
+  const mirrors = new Set<string>()
+  let { term } = options
+  let seq = 0
+  /** The last change that nobody was told of. */
+  let untold = 0
+  /** What those that listen have; none when nobody does, so that no state is made for nobody. */
+  let told: EngineState<MESSAGE> | undefined
+  let isStopped = false
+
+  function snapshot(to?: string): void {
+    const state = engine.getState()
+    told ??= state
+    const sent = toSentState(state)
+    say({ type: 'snapshot', term, seq, state: sent, ...(to !== undefined && { to }) })
+  }
+
+  /** One message per publication, and none when nobody listens. */
+  function publish(): void {
+    if (isStopped) return
+    if (mirrors.size === 0) {
+      seq++
+      untold = seq
+      told = undefined
+      return
+    }
+    const before = told
+    const state = engine.getState()
+    if (state === before) return
+    seq++
+    told = state
+    if (before) say({ type: 'change', term, seq, change: changeBetween(before, state) })
+    else snapshot()
+  }
+
+  /** A term that is not the greatest is not believed: its holder has begun without knowing of another. */
+  function riseAbove(other: number): void {
+    term = other + 1
+    snapshot()
+  }
+
+  async function answer(to: string, callId: string, request: CallRequest<MESSAGE>): Promise<void> {
+    const result = await carryOut(engine, request)
+    if (isStopped) return
+    // Who awaits it sees what it has changed.
+    publish()
+    try {
+      say({ type: 'reply', to, callId, result: toSentResult(result) })
+    } catch (cause) {
+      const text = 'This was done, but what it came to cannot be sent to another tab.'
+      const error = new EngineError('command_failed', text, { cause })
+      const failed = failure(request, error, engine.getState().requestState)
+      say({ type: 'reply', to, callId, result: toSentResult(failed) })
+    }
+  }
+
+  const unsubscribe = engine.subscribe(publish)
+  snapshot()
+
+  return {
+    term: () => term,
+    isWatched: () => mirrors.size > 0,
+    receive(message) {
+      const { from } = message
+      switch (message.type) {
+        case 'hello':
+          mirrors.add(from)
+          if (message.term > term) riseAbove(message.term)
+          else if (message.term < term || message.seq === undefined || message.seq < untold) {
+            snapshot(from)
+          }
+          break
+        case 'bye':
+          mirrors.delete(from)
+          break
+        case 'call':
+          if (message.term === term) void answer(from, message.callId, message.request)
+          break
+        case 'snapshot':
+        case 'change':
+          if (message.term > term) riseAbove(message.term)
+          break
+        case 'left':
+        case 'reply':
+          break
+      }
+    },
+    stop() {
+      isStopped = true
+      unsubscribe()
+      say({ type: 'left', term })
+    },
+  }
+}
