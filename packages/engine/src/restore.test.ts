@@ -1,16 +1,23 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createToolEngine } from '../test/tool-engine.ts'
 import { textOf } from './message/message-input.ts'
 import type { EnginePlugin } from './plugin.ts'
+import type { ToolPluginOptions } from './plugins/tools/options.ts'
 import { defineStorage } from './storage/define-storage.ts'
 import { memoryStorage, type MemoryStorage } from './storage/memory-storage.ts'
-import { answer } from './testing/index.ts'
+import { answer, callTools } from './testing/index.ts'
 
 type Script = Parameters<typeof createToolEngine>[0]
 
 /** Opens the conversation of a disk as a page does. */
-function open(disk: MemoryStorage, script: Script, plugins: EnginePlugin[] = []) {
-  return createToolEngine(script, {}, { id: 'chat', storage: defineStorage(disk), plugins })
+function open(
+  disk: MemoryStorage,
+  script: Script,
+  plugins: EnginePlugin[] = [],
+  tools: ToolPluginOptions = {},
+) {
+  return createToolEngine(script, tools, { id: 'chat', storage: defineStorage(disk), plugins })
 }
 
 /** The disk as a crash at this moment leaves it. */
@@ -31,5 +38,30 @@ describe('a conversation that is opened again', () => {
     const { messages, queue } = second.engine.getState()
     expect(messages.map(textOf)).toEqual(['a', 'one', 'b', 'two'])
     expect(queue).toEqual([])
+  })
+
+  it('does not run what an abort has ended', async () => {
+    const disk = memoryStorage()
+    const started = Promise.withResolvers<void>()
+    const ran: string[] = []
+    const tools = (isEndless: boolean): ToolPluginOptions => ({
+      concurrency: 1,
+      callTool: ({ toolCallId }) => {
+        ran.push(toolCallId)
+        started.resolve()
+        return isEndless ? new Promise(() => undefined) : 'done'
+      },
+      tools: { look: { inputSchema: z.object({}) } },
+    })
+    const calls = ['1', '2'].map((toolCallId) => ({ toolCallId, toolName: 'look', input: {} }))
+    const first = open(disk, [callTools(calls)], [], tools(true))
+    void first.engine.sendMessage('go')
+    await started.promise
+    await first.engine.abort()
+    const second = open(crash(disk), [], [], tools(false))
+    await second.engine.ready
+    expect(second.engine.getState().requestState).not.toBe('processing')
+    expect(second.calls().map(({ state }) => state)).toEqual(['output-error', 'output-error'])
+    expect(ran).toEqual(['1'])
   })
 })

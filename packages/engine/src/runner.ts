@@ -154,14 +154,16 @@ export function createRunner<MESSAGE extends UIMessage>(
       store.patch({ requestState, error, queue: isDone ? queue : holdAll(queue) })
       if (!isDone) ended.controller.abort(error ?? abortReason('turn was aborted'))
     })
+    // At once: what an abort has ended must not go on after a crash.
+    if (requestState === 'aborted') void host.save()
     if (error) onTurnError(error)
     // The hooks of a turn that is over may write until another one begins.
     const base = createContext(host, ended, () => run === ended)
     const context = error ? extendContext(base, { error }) : base
     await withinMs(AFTERMATH_MS, async () => {
       for (const hook of hooks) await runHooks(plugins, hook, context as never, { report })
-      // Who waits for the turn finds its end stored; an abort waits for nothing.
-      if (requestState !== 'aborted') await host.save()
+      // Who waits for the turn finds its end stored.
+      await host.save()
     })
     const { turnId } = ended
     ended.outcome.resolve({ turnId, requestState, ...(error ? { error } : {}) })
