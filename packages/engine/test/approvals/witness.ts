@@ -20,12 +20,21 @@ const CHANGED = 'I2 what was changed after a yes is asked about again'
 const VOID = 'I7 what is void, used up or meant elsewhere covers nothing'
 const RUNS = 'I2 what was let run does run, and what is to be asked is asked'
 
+/** One effect of a tool. */
+interface LedgerEntry {
+  readonly uid: string
+  readonly tool: string
+  readonly args: unknown
+  /** In milliseconds. */
+  readonly at: number
+}
+
 /** Compares what the engine says and what tools do with what the model allows. */
 export class Witness {
   readonly #stage: Stage
   readonly #clicks: Clicks
-  /** What was done, noted outside of the engine: how often each call ran. */
-  readonly #ran = new Map<string, number>()
+  /** What was done to the world, noted outside of the engine. */
+  readonly #ledger: LedgerEntry[] = []
   /** Of the last decision on a call, by a person or a policy. */
   readonly #fingerprints = new Map<string, string>()
   readonly #notes = new Set<string>()
@@ -76,17 +85,17 @@ export class Witness {
     return this.#stage.model.calls.get(uidOf(part) ?? '')
   }
 
-  ranTimes({ uid }: Call): number {
-    return this.#ran.get(uid) ?? 0
+  /** How often a call ran. */
+  ranTimes(call: Pick<Call, 'uid'>): number {
+    return this.#ledger.filter(({ uid }) => uid === call.uid).length
   }
 
   /** A tool takes effect, here or on the server. */
   ran(uid: string, tool: string, args: unknown): void {
-    const { watch, model } = this.#stage
+    const { watch, model, now } = this.#stage
     watch.tell(`${uid} RUNS: ${tool}(${JSON.stringify(args)})`)
-    const count = (this.#ran.get(uid) ?? 0) + 1
-    this.#ran.set(uid, count)
-    watch.hold('I1 a call runs at most once', count === 1, uid)
+    this.#ledger.push({ uid, tool, args, at: now() })
+    watch.hold('I1 a call runs at most once', this.ranTimes({ uid }) === 1, this.#ledger)
     const call = model.calls.get(uid)
     if (!call) return watch.hold('I2 what runs is what was decided', false, `${uid} is unknown`)
     if (call.isNever) this.#broken('I2 what runs is what was decided', call)
