@@ -29,6 +29,8 @@ export const KEYS = {
   about: 'about',
   /** A title that a person gave. */
   title: 'title',
+  /** How many messages nobody has looked at. */
+  unread: 'unread',
   turn: 'turn',
   queue: 'queue',
   message: (place: number) => `message/${padded(place)}`,
@@ -126,9 +128,12 @@ export function readError(turn: JSONValue | undefined): EngineError | undefined 
   })
 }
 
-/** The confirmations of the namespace {@link EVERYWHERE}. */
+/** The confirmations of the namespace {@link EVERYWHERE}, oldest first: their keys have no order. */
 export function readEverywhere(records: ReadonlyMap<string, JSONValue>): ConfirmationRecord[] {
-  return [...records.values()].filter(isConfirmation).map((record) => record as never)
+  return [...records.values()]
+    .filter(isConfirmation)
+    .map((record): ConfirmationRecord => record as never)
+    .sort((one, other) => one.at - other.at)
 }
 
 /** The confirmations that are about policies which hold everywhere. */

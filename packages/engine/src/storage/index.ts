@@ -7,12 +7,11 @@ export type { LocalStorageOptions, WebStorageArea } from './local-storage.ts'
 export { memoryStorage } from './memory-storage.ts'
 export type { MemoryStorage, StorageContent } from './memory-storage.ts'
 export type { ConversationStorage, StorageChanges, StorageWriteOptions } from './storage.ts'
+export { listingOf } from './conversation-listing.ts'
+export type { ConversationListing } from './conversation-listing.ts'
+export { toExported } from './exported-conversation.ts'
+export type { ExportedConversation } from './exported-conversation.ts'
 export { storedConversations } from './stored-conversations.ts'
-export type {
-  ConversationListing,
-  ExportedConversation,
-  StoredConversations,
-  StoredConversationsOptions,
-} from './stored-conversations.ts'
+export type { StoredConversations, StoredConversationsOptions } from './stored-conversations.ts'
 export { fromUnstorage } from './unstorage-storage.ts'
 export type { FromUnstorageOptions, UnstorageLike } from './unstorage-storage.ts'

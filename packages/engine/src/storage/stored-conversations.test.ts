@@ -99,6 +99,42 @@ describe('the conversations of a store', () => {
     expect(await arrived.engine.sendMessage('Again')).toMatchObject({ requestState: 'paused' })
   })
 
+  it('say what nobody has looked at, and what id is not to be used again', async () => {
+    const disk = memoryStorage()
+    const conversations = storedConversations(disk)
+    await open(disk, 'one', [answer('hello')]).engine.sendMessage('Hi')
+    const [{ updatedAt } = { updatedAt: 0 }] = await conversations.list()
+    await conversations.markUnread('one', 2)
+    expect(await conversations.list()).toMatchObject([{ unreadCount: 2, updatedAt }])
+    await conversations.markUnread('one', 0)
+    expect(await conversations.list()).toMatchObject([{ unreadCount: 0 }])
+    expect(await conversations.isRemoved('one')).toBe(false)
+    await conversations.remove('one')
+    expect(await conversations.isRemoved('one')).toBe(true)
+  })
+
+  it('share what is allowed everywhere, until it is taken back in the store', async () => {
+    const disk = memoryStorage()
+    const conversations = storedConversations(disk)
+    const one = open(disk, 'one', [callTools(write), answer('done')])
+    await one.engine.sendMessage('Write it')
+    await one.resume({
+      toolCallId: '1',
+      outcome: 'yes_always',
+      scope: { where: 'everywhere' },
+    })
+    await one.completed()
+    const [given] = await conversations.everywhere()
+    expect(given).toMatchObject({ outcome: 'yes_always', conversationId: 'one' })
+    await expect(conversations.revokeEverywhere('none')).rejects.toMatchObject({
+      code: 'unknown_policy',
+    })
+    await conversations.revokeEverywhere(given?.id ?? '')
+    expect((await conversations.everywhere()).at(-1)).toMatchObject({ revokes: given?.id })
+    const two = open(disk, 'two', [callTools(write)])
+    expect(await two.engine.sendMessage('Write it')).toMatchObject({ requestState: 'paused' })
+  })
+
   it.each(['{', '{}', 7, { format: 'assent-conversation', version: 99 }])(
     'refuse what is no such file: %j',
     async (file) => {

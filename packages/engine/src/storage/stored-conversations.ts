@@ -1,49 +1,25 @@
-import type { JSONValue, UIMessage } from 'ai'
-import type { ConfirmationRecord } from '../confirmation.ts'
+import type { JSONValue } from 'ai'
+import { isDecision, type ConfirmationRecord } from '../confirmation.ts'
 import { EngineError } from '../errors.ts'
 import { textOf } from '../message/message-input.ts'
 import { restoreMessages } from '../message/restore-messages.ts'
-import { isRecord } from '../message/tool-part.ts'
-import type { RequestState } from '../state.ts'
+import type { ConversationListing } from './conversation-listing.ts'
 import {
+  EVERYWHERE,
   headOf,
   idOfNamespace,
-  isConfirmation,
   isSummary,
   KEYS,
   namespaceOf,
   readConfirmations,
+  readEverywhere,
   readMessages,
-  RECORDS_VERSION,
   REMOVED,
   summaryOf,
   toJson,
 } from './conversation-records.ts'
+import { readExported, toExported, type ExportedConversation } from './exported-conversation.ts'
 import type { ConversationStorage } from './storage.ts'
-
-/** A conversation in a list. Times are milliseconds since the epoch. */
-export interface ConversationListing {
-  readonly id: string
-  /** The one that a person gave, else the beginning of the first message; empty before there is one. */
-  readonly title: string
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly messageCount: number
-  readonly requestState: RequestState
-  /** How many calls wait for a person. */
-  readonly waitingCount: number
-}
-
-/** A conversation as a file. */
-export interface ExportedConversation {
-  readonly format: 'assent-conversation'
-  readonly version: number
-  readonly id: string
-  readonly title: string
-  readonly createdAt: number
-  readonly messages: readonly UIMessage[]
-  readonly confirmations: readonly ConfirmationRecord[]
-}
 
 /** What can be done with the conversations of a store. Methods reject with what the store says. */
 export interface StoredConversations {
@@ -53,6 +29,10 @@ export interface StoredConversations {
   rename(id: string, title: string): Promise<void>
   /** Deletes for good: what an engine that still has it open saves later does not bring it back. */
   remove(id: string): Promise<void>
+  /** Whether a conversation was deleted: its id is not to be used again. */
+  isRemoved(id: string): Promise<boolean>
+  /** Notes how many of its messages nobody has looked at; it is no change of the conversation. */
+  markUnread(id: string, count: number): Promise<void>
   /** Those whose title or messages contain a text, whatever its case. */
   search(text: string): Promise<ConversationListing[]>
   /** Throws `unknown_conversation`. */
@@ -63,6 +43,13 @@ export interface StoredConversations {
    * Throws `invalid_argument`.
    */
   import(file: unknown): Promise<string>
+  /** How the permissions that hold everywhere were given, used and taken back, oldest first. */
+  everywhere(): Promise<ConfirmationRecord[]>
+  /**
+   * Takes a permission that holds everywhere back. Engines learn of it when they are made; those that
+   * have a conversation open already need the command `revokePolicy`. Throws `unknown_policy`.
+   */
+  revokeEverywhere(policyId: string): Promise<void>
 }
 
 /** Options of {@link storedConversations}. */
@@ -77,9 +64,10 @@ export function storedConversations(
   { now = Date.now, generateId = () => crypto.randomUUID() }: StoredConversationsOptions = {},
 ): StoredConversations {
   async function list(): Promise<ConversationListing[]> {
-    const [summaries, titles, removed] = await Promise.all([
+    const [summaries, titles, unread, removed] = await Promise.all([
       storage.list(KEYS.about),
       storage.list(KEYS.title),
+      storage.list(KEYS.unread),
       storage.read(REMOVED),
     ])
     const listings: ConversationListing[] = []
@@ -93,6 +81,7 @@ export function storedConversations(
       }
       const { title, createdAt, updatedAt, messageCount, requestState, waitingCount } = summary
       const given = titles.get(namespace)
+      const unreadCount = unread.get(namespace)
       listings.push({
         id,
         title: typeof given === 'string' ? given : title,
@@ -101,6 +90,7 @@ export function storedConversations(
         messageCount,
         requestState,
         waitingCount,
+        unreadCount: typeof unreadCount === 'number' ? unreadCount : 0,
       })
     }
     return listings.sort((one, other) => other.updatedAt - one.updatedAt)
@@ -140,21 +130,22 @@ export function storedConversations(
       }
       return found
     },
+    async isRemoved(id) {
+      return (await storage.read(REMOVED)).has(id)
+    },
+    async markUnread(id, count) {
+      const changes =
+        count > 0 ? { put: new Map([[KEYS.unread, count]]) } : { remove: [KEYS.unread] }
+      await storage.write(namespaceOf(id), changes)
+    },
     async export(id) {
-      const { title, createdAt } = await listingOf(id)
+      const listing = await listingOf(id)
       const records = await storage.read(namespaceOf(id))
-      return {
-        format: 'assent-conversation',
-        version: RECORDS_VERSION,
-        id,
-        title,
-        createdAt,
-        messages: readMessages(records).map(({ message }) => message),
-        confirmations: readConfirmations(records),
-      }
+      const messages = readMessages(records).map(({ message }) => message)
+      return toExported(listing, { messages, confirmations: readConfirmations(records) })
     },
     async import(file) {
-      const { id, title, createdAt, messages, confirmations } = readFile(file)
+      const { id, title, createdAt, messages, confirmations } = readExported(file)
       const isTaken = (await storage.read(namespaceOf(id))).size > 0
       const newId = isTaken ? generateId() : id
       const put = new Map<string, JSONValue>()
@@ -176,55 +167,21 @@ export function storedConversations(
       await storage.write(namespaceOf(newId), { put })
       return newId
     },
+    everywhere: async () => readEverywhere(await storage.read(EVERYWHERE)),
+    async revokeEverywhere(policyId) {
+      const records = readEverywhere(await storage.read(EVERYWHERE))
+      const given = records.find(({ id }) => id === policyId)
+      if (!given || !isDecision(given)) {
+        throw new EngineError('unknown_policy', `No policy has the id ${policyId}.`, {
+          details: { policyId },
+        })
+      }
+      const { conversationId, messageId, step, toolCallId, toolName, fingerprint } = given
+      const call = { conversationId, messageId, step, toolCallId, toolName, fingerprint }
+      const id = generateId()
+      const record = { ...call, id, outcome: 'no', revokes: policyId, at: now() } as const
+      const put = new Map([[id, toJson(record satisfies ConfirmationRecord)]])
+      await storage.write(EVERYWHERE, { put }, { durability: 'strict' })
+    },
   }
-}
-
-function readFile(file: unknown): ExportedConversation {
-  const value: unknown = typeof file === 'string' ? parse(file) : file
-  if (!isExported(value)) throw invalid()
-  // An "always" of somebody else's, or of another device, is nobody's yes here.
-  const confirmations = value.confirmations.filter(isConfirmation).map((record) => {
-    if (!('outcome' in record) || record.outcome !== 'yes_always') return record
-    const { scope: _scope, ...plain } = record
-    return { ...plain, outcome: 'yes' as const }
-  })
-  return { ...value, confirmations }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw invalid(cause)
-  }
-}
-
-function isExported(value: unknown): value is ExportedConversation {
-  return (
-    isRecord(value) &&
-    value['format'] === 'assent-conversation' &&
-    typeof value['version'] === 'number' &&
-    value['version'] <= RECORDS_VERSION &&
-    typeof value['id'] === 'string' &&
-    typeof value['title'] === 'string' &&
-    typeof value['createdAt'] === 'number' &&
-    Array.isArray(value['messages']) &&
-    value['messages'].every(isMessage) &&
-    Array.isArray(value['confirmations'])
-  )
-}
-
-function isMessage(value: unknown): value is UIMessage {
-  return (
-    isRecord(value) &&
-    typeof value['id'] === 'string' &&
-    ['system', 'user', 'assistant'].includes(String(value['role'])) &&
-    Array.isArray(value['parts']) &&
-    value['parts'].every((part) => isRecord(part) && typeof part['type'] === 'string')
-  )
-}
-
-function invalid(cause?: unknown): EngineError {
-  const text = 'This is no conversation that was exported here, or one of a newer version.'
-  return new EngineError('invalid_argument', text, { cause })
 }
