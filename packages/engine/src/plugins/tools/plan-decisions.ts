@@ -13,6 +13,7 @@ import {
 import { isDecision } from '../../confirmation.ts'
 import { isExpired } from './apply-policies.ts'
 import type { Decision } from './decision.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { canValidate } from './input-schema.ts'
 import { toolOf } from './options.ts'
 import type { CommandScope, SettleScope } from './tool-runtime.ts'
@@ -103,14 +104,12 @@ function isRepeated<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     const isPlain = outcome !== 'yes_always' && input === undefined
     return isPlain && call.part.approval?.approved === (outcome === 'yes')
   }
-  // What the call had already is no edit; without one it still has that.
-  const isNoEdit = before.editedInput === undefined && isEqualJson(input, call.part.input)
-  const edited = isNoEdit ? undefined : input
-  return (
-    before.outcome === outcome &&
-    isEqualJson(before.scope, scope) &&
-    isEqualJson(before.editedInput, edited)
-  )
+  // To run with the input that it had, or with another one: what it was decided for tells.
+  const isSameInput =
+    input === undefined
+      ? before.editedInput === undefined
+      : before.fingerprint === fingerprintOf(before.toolName, input)
+  return before.outcome === outcome && isEqualJson(before.scope, scope) && isSameInput
 }
 
 function notAwaiting(decision: Decision, part: ToolCallPart): EngineError {
