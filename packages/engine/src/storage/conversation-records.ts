@@ -89,7 +89,7 @@ export function readMessages(records: ReadonlyMap<string, JSONValue>): PlacedMes
     const parts = Array.from({ length: partCount }, (_, index) =>
       records.get(KEYS.part(place, index)),
     )
-    if (!parts.every(isRecord)) continue
+    if (!parts.every(isPart)) continue
     // What was written were the parts of a message.
     const message = {
       id,
@@ -99,7 +99,10 @@ export function readMessages(records: ReadonlyMap<string, JSONValue>): PlacedMes
     }
     messages.push({ place, message })
   }
-  return messages.sort((one, other) => one.place - other.place)
+  const inOrder = messages.sort((one, other) => one.place - other.place)
+  // What came later under an id that is taken would make all of them unreadable.
+  const ids = new Set<string>()
+  return inOrder.filter(({ message: { id } }) => ids.size < ids.add(id).size)
 }
 
 /** The confirmations among the records, in order. */
@@ -197,13 +200,18 @@ function isHead(value: unknown): value is MessageHead {
   return (
     isRecord(value) &&
     typeof value['id'] === 'string' &&
+    value['id'] !== '' &&
     typeof value['role'] === 'string' &&
     Number.isInteger(value['partCount'])
   )
 }
 
 /** Whether a record is one of a history of confirmations, as far as that can be seen. */
-export function isConfirmation(value: unknown): boolean {
+export function isPart(value: unknown): boolean {
+  return isRecord(value) && typeof value['type'] === 'string'
+}
+
+function isConfirmation(value: unknown): boolean {
   return isRecord(value) && typeof value['id'] === 'string' && typeof value['at'] === 'number'
 }
 

@@ -39,7 +39,10 @@ const closings = new WeakMap<ConversationStorage, Map<string, Promise<void>>>()
 /** What is stored of a message: where, and the very objects. */
 interface KeptMessage {
   readonly place: number
-  readonly message: UIMessage
+  /** None when a write failed: it may be there all the same, in part of what it was by then. */
+  readonly message: UIMessage | undefined
+  /** How many parts may be there. */
+  readonly partCount: number
 }
 
 /**
@@ -78,7 +81,9 @@ export function keepConversation<MESSAGE extends UIMessage>(
     const others = everywhere.filter(({ id }) => !keptConfirmations.has(id))
     for (const { id } of others) keptConfirmations.add(id)
     const messages = readMessages(records)
-    for (const { place, message } of messages) kept.set(message.id, { place, message })
+    for (const { place, message } of messages) {
+      kept.set(message.id, { place, message, partCount: message.parts.length })
+    }
     nextPlace = (messages.at(-1)?.place ?? -1) + 1
     const about = records.get(KEYS.about)
     createdAt = isSummary(about) ? about.createdAt : undefined
@@ -101,21 +106,20 @@ export function keepConversation<MESSAGE extends UIMessage>(
   function collect(): Writing {
     const put = new Map<string, JSONValue>()
     const remove: string[] = []
-    const written = new Map<string, KeptMessage | undefined>()
+    const written = new Map<string, KeptMessage>()
     for (const id of changedMessages) {
       const before = kept.get(id)
       const message = host.getMessage(id)
+      // Came and went: nothing of it was ever written.
+      if (!message && !before) continue
       const place = before?.place ?? nextPlace++
+      const partCount = message?.parts.length ?? 0
       if (message) putMessage(put, place, message, before?.message)
-      for (
-        let index = message?.parts.length ?? 0;
-        index < (before?.message.parts.length ?? 0);
-        index++
-      ) {
+      else remove.push(KEYS.message(place))
+      for (let index = partCount; index < (before?.partCount ?? 0); index++) {
         remove.push(KEYS.part(place, index))
       }
-      if (!message && before) remove.push(KEYS.message(place))
-      written.set(id, message && { place, message })
+      written.set(id, { place, message, partCount })
     }
     const everywhere = new Map<string, JSONValue>()
     const confirmed: string[] = []
@@ -147,13 +151,18 @@ export function keepConversation<MESSAGE extends UIMessage>(
       everywhere,
       succeeded() {
         for (const [id, message] of written) {
-          if (message) kept.set(id, message)
+          if (message.message) kept.set(id, message)
           else kept.delete(id)
         }
         for (const id of confirmed) keptConfirmations.add(id)
         nextConfirmation += confirmed.length
       },
       failed() {
+        // The same place again, whatever has come meanwhile: places are the order of the messages.
+        for (const [id, { place, partCount }] of written) {
+          const parts = Math.max(partCount, kept.get(id)?.partCount ?? 0)
+          kept.set(id, { place, message: undefined, partCount: parts })
+        }
         for (const id of taken.changedMessages) changedMessages.add(id)
         isChanged ||= taken.isChanged
       },
@@ -215,8 +224,9 @@ export function keepConversation<MESSAGE extends UIMessage>(
         const about = records.get(KEYS.about)
         if (isSummary(about) && about.version > RECORDS_VERSION) throw newer(about.version)
         const everywhere = readEverywhere(await storage.read(EVERYWHERE))
+        const stored = take(records, everywhere)
         isReadable = true
-        return take(records, everywhere)
+        return stored
       } catch (cause) {
         // What cannot be read is not written over.
         host.report(
