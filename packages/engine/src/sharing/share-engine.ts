@@ -90,7 +90,7 @@ export function shareEngine<MESSAGE extends UIMessage>(
     findQueued(getState().queue, request.queuedId)
     void make(request).then((result) => {
       const error = errorOf(result)
-      if (error) report(error)
+      if (error && !isDisposed) report(error)
     })
   }
 
