@@ -8,6 +8,7 @@ export type {
 } from './persistence.ts'
 export type { MessageInput } from './message/message-input.ts'
 export { EngineError, isEngineError } from './errors.ts'
+export { randomId } from './random-id.ts'
 export type { EngineErrorCode, EngineErrorOptions } from './errors.ts'
 export type { CommandResult, PluginCommandMap, RunPluginCommand } from './commands.ts'
 export type {

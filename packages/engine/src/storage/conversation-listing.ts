@@ -6,6 +6,8 @@ export interface ConversationListing {
   readonly id: string
   /** The one that a person gave, else the beginning of the first message; empty before there is one. */
   readonly title: string
+  /** Whether a person gave it. */
+  readonly isTitleGiven: boolean
   readonly createdAt: number
   readonly updatedAt: number
   readonly messageCount: number
@@ -38,6 +40,7 @@ export function listingOf(
   return {
     id,
     title: title || summary.title,
+    isTitleGiven: Boolean(title),
     createdAt,
     updatedAt,
     messageCount,

@@ -3,6 +3,7 @@ import { isDecision, type ConfirmationRecord } from '../confirmation.ts'
 import { EngineError } from '../errors.ts'
 import { textOf } from '../message/message-input.ts'
 import { restoreMessages } from '../message/restore-messages.ts'
+import { randomId } from '../random-id.ts'
 import type { ConversationListing } from './conversation-listing.ts'
 import {
   EVERYWHERE,
@@ -61,7 +62,7 @@ export interface StoredConversationsOptions {
 /** The conversations of a store, also of those that no engine has open. */
 export function storedConversations(
   storage: ConversationStorage,
-  { now = Date.now, generateId = () => crypto.randomUUID() }: StoredConversationsOptions = {},
+  { now = Date.now, generateId = randomId }: StoredConversationsOptions = {},
 ): StoredConversations {
   async function list(): Promise<ConversationListing[]> {
     const [summaries, titles, unread, removed] = await Promise.all([
@@ -85,6 +86,7 @@ export function storedConversations(
       listings.push({
         id,
         title: typeof given === 'string' ? given : title,
+        isTitleGiven: typeof given === 'string',
         createdAt,
         updatedAt,
         messageCount,
