@@ -206,12 +206,12 @@ function isHead(value: unknown): value is MessageHead {
   )
 }
 
-/** Whether a record is one of a history of confirmations, as far as that can be seen. */
-export function isPart(value: unknown): boolean {
+function isPart(value: unknown): boolean {
   return isRecord(value) && typeof value['type'] === 'string'
 }
 
-function isConfirmation(value: unknown): boolean {
+/** Whether a record is one of a history of confirmations, as far as that can be seen. */
+export function isConfirmation(value: unknown): boolean {
   return isRecord(value) && typeof value['id'] === 'string' && typeof value['at'] === 'number'
 }
 
