@@ -1,6 +1,7 @@
 import type { JSONValue, ToolSet, UIMessage } from 'ai'
 import { describeThrown, EngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
+import { isEqualJson } from '../../message/json-equality.ts'
 import { keyOf, refOf } from '../../message/tool-calls.ts'
 import { withChanges } from '../../message/tool-call-draft.ts'
 import { answeredCall, changeMetadata } from '../../message/tool-part-states.ts'
@@ -45,7 +46,7 @@ export function decideCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const earlier = keys.flatMap((key) => deciding.get(key) ?? [])
   const isAtOnce = earlier.length === 0 && plans.every((one) => !takesTime(scope, one))
   if (isAtOnce) return writeDecisions(scope, plans)
-  const decided = decideLater(scope, plan, each, earlier)
+  const decided = decideLater(scope, plans, plan, each, earlier)
   for (const key of keys) deciding.set(key, decided)
   const forget = () => {
     for (const key of keys) if (deciding.get(key) === decided) deciding.delete(key)
@@ -61,6 +62,7 @@ export function decideCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 
 async function decideLater<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: CommandScope<TOOLS, MESSAGE>,
+  seen: readonly DecisionPlan[],
   plan: () => readonly DecisionPlan[],
   each: Each,
   earlier: readonly Promise<unknown>[],
@@ -74,7 +76,23 @@ async function decideLater<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     untilAborted(context.abortSignal).then(() => [[]]),
   ])
   const inputs = each(validated ?? [], (input) => input())
-  return writeDecisions(scope, plan(), inputs)
+  const plans = plan()
+  each(plans, (one) => assertUnchanged(one, seen[plans.indexOf(one)]))
+  return writeDecisions(scope, plans, inputs)
+}
+
+/** Throws when a call changed while its decision waited: the person saw another one. */
+function assertUnchanged(
+  { entry, isRepeated }: DecisionPlan,
+  seen: DecisionPlan | undefined,
+): void {
+  if (isRepeated || isEqualJson(entry.part.input, seen?.entry.part.input)) return
+  const { toolCallId } = entry
+  throw new EngineError(
+    'not_awaiting_approval',
+    `Tool call changed while it was being decided; look at it again: ${toolCallId}`,
+    { details: { toolCallId, isSettled: false } },
+  )
 }
 
 function planAll<TOOLS extends ToolSet, MESSAGE extends UIMessage>(

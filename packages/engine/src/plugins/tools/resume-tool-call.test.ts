@@ -2,6 +2,7 @@ import type { UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createToolEngine } from '../../../test/tool-engine.ts'
+import type { EnginePlugin } from '../../plugin.ts'
 import { answer, callTools, untilState } from '../../testing/index.ts'
 
 const call = (toolCallId: string, toolName = 'write') => ({ toolCallId, toolName, input: {} })
@@ -243,5 +244,33 @@ describe('a decision', () => {
     expect(await resume({ toolCallId: '1', input: null })).toMatchObject({ success: true })
     await completed()
     expect(ran).toEqual([null])
+  })
+
+  it('is refused when the call changed between the click and the time that it takes', async () => {
+    const { options, runs } = tools()
+    const change: EnginePlugin = {
+      name: 'meddler',
+      commands: {
+        change: (_payload, { getState, updateMessage }) => {
+          const { id = '' } = getState().messages.at(-1) ?? {}
+          updateMessage(id, (message) => ({
+            ...message,
+            parts: message.parts.map((part) =>
+              part.type === 'tool-write' ? { ...part, input: { path: 'elsewhere' } } : part,
+            ),
+          }))
+        },
+      },
+    }
+    const { engine, resume, calls } = createToolEngine([callTools(call('1'))], options, {
+      plugins: [change],
+    })
+    await engine.sendMessage('go')
+    // The first always waits until the schemas of the tools are known.
+    const decided = resume({ toolCallId: '1', outcome: 'yes_always' })
+    await engine.runPluginCommand('meddler', 'change')
+    expect(await decided).toMatchObject({ error: { code: 'not_awaiting_approval' } })
+    expect(calls()).toMatchObject([{ state: 'approval-requested' }])
+    expect(runs).toEqual([])
   })
 })
