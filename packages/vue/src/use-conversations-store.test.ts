@@ -1,0 +1,156 @@
+import { memoryStorage, storedConversations, type MemoryStorage } from '@assent/engine/storage'
+import { answer, callTools, scriptedTransport } from '@assent/engine/testing'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { conversationScene, type ConversationScene } from './testing/conversation-scene.ts'
+
+const scenes: ConversationScene[] = []
+afterEach(() => {
+  for (const { scope } of scenes.splice(0)) scope.stop()
+})
+
+function openPage(...given: Parameters<typeof conversationScene>): ConversationScene {
+  const scene = conversationScene(...given)
+  scenes.push(scene)
+  return scene
+}
+
+const write = (file: string) => callTools({ toolCallId: file, toolName: 'write', input: { file } })
+
+/** A disk that can be broken, for writes or for everything. */
+function breakable(): { disk: MemoryStorage; break(what: 'writes' | 'all' | 'nothing'): void } {
+  const disk = memoryStorage()
+  const { read, write: put, list, remove } = disk
+  let broken: 'writes' | 'all' | 'nothing' = 'nothing'
+  const guard = async (isWrite: boolean) => {
+    if (broken === 'all' || (broken === 'writes' && isWrite)) throw new Error('The disk is full.')
+  }
+  Object.assign(disk, {
+    read: (...args: Parameters<typeof read>) => guard(false).then(() => read(...args)),
+    list: (...args: Parameters<typeof list>) => guard(false).then(() => list(...args)),
+    write: (...args: Parameters<typeof put>) => guard(true).then(() => put(...args)),
+    remove: (...args: Parameters<typeof remove>) => guard(true).then(() => remove(...args)),
+  })
+  return { disk, break: (what) => void (broken = what) }
+}
+
+describe('a store that fails', () => {
+  it('is shown, everything goes on in memory, and is stored when it works again', async () => {
+    const { disk, break: breakIt } = breakable()
+    breakIt('writes')
+    const page = openPage(disk, { keep: { retryMs: 5 } })
+    page.transport('c1').add(answer('hello'))
+    await page.chat.sendMessage('Hi')
+    expect(page.error.value).toMatchObject({ code: 'storage_failed', retryable: true })
+    expect(page.error.value?.message).toContain('The disk is full.')
+    page.create()
+    page.transport('c2').add(answer('hello'))
+    await page.chat.sendMessage('Ho')
+    expect(page.conversations.value.map(({ title }) => title)).toEqual(['Ho', 'Hi'])
+    expect(await page.rename('c2', 'Plans')).toMatchObject({ error: { code: 'storage_failed' } })
+    await page.open('c1')
+    expect(page.chat.messages.value).toHaveLength(2)
+    expect(await page.exportConversation('c2')).toMatchObject({
+      success: true,
+      result: { id: 'c2', messages: [{}, {}] },
+    })
+    breakIt('nothing')
+    await vi.waitFor(() => expect(page.error.value).toBeUndefined())
+    await vi.waitFor(async () => expect(await storedConversations(disk).list()).toHaveLength(2))
+  })
+
+  it('that cannot even be read leaves a conversation to work with', async () => {
+    const { disk, break: breakIt } = breakable()
+    breakIt('all')
+    const page = openPage(disk)
+    await vi.waitFor(() => expect(page.isLoaded.value).toBe(true))
+    expect(page.error.value).toMatchObject({ code: 'storage_failed' })
+    page.transport('c1').add(write('a.txt'), answer('done'))
+    expect(await page.chat.sendMessage('Lisbon')).toMatchObject({ requestState: 'paused' })
+    page.create()
+    expect(await page.search('lis')).toMatchObject({ success: true, result: [{ id: 'c1' }] })
+    expect(await page.refresh()).toMatchObject({ error: { code: 'storage_failed' } })
+    expect(await page.importConversation('{')).toMatchObject({ success: false })
+    await page.open('c1')
+    await page.chat.runPluginCommand('tool', 'resumeToolCall', { toolCallId: 'a.txt' })
+    await vi.waitFor(() => expect(page.chat.requestState.value).toBe('completed'))
+    expect(page.effects).toEqual(['a.txt'])
+  })
+
+  it('says so when it does not delete', async () => {
+    const { disk, break: breakIt } = breakable()
+    const page = openPage(disk)
+    page.transport('c1').add(answer('hello'))
+    await page.chat.sendMessage('Hi')
+    breakIt('writes')
+    expect(await page.remove('c1')).toMatchObject({ error: { code: 'storage_failed' } })
+    expect(page.error.value).toMatchObject({ code: 'storage_failed' })
+  })
+})
+
+describe('what is allowed everywhere', () => {
+  const allow = (page: ConversationScene, toolCallId: string) =>
+    page.chat.runPluginCommand('tool', 'resumeToolCall', {
+      toolCallId,
+      outcome: 'yes_always',
+      scope: { where: 'everywhere' },
+    })
+
+  /** A disk on which conversation c1 has allowed to write. */
+  async function allowed(): Promise<MemoryStorage> {
+    const disk = memoryStorage()
+    const page = openPage(disk)
+    page.transport('c1').add(write('a.txt'), answer('done'))
+    await page.chat.sendMessage('Write')
+    await allow(page, 'a.txt')
+    await vi.waitFor(() => expect(page.chat.requestState.value).toBe('completed'))
+    expect(page.everywherePolicies.value).toMatchObject([{ toolName: 'write', uses: 0 }])
+    page.scope.stop()
+    await vi.waitFor(async () => expect(await storedConversations(disk).list()).toHaveLength(1))
+    return disk
+  }
+
+  it('stands in other conversations, says what call it was given on, and is counted', async () => {
+    const page = openPage(await allowed(), { generateId: () => 'new' })
+    await vi.waitFor(() =>
+      expect(page.everywherePolicies.value).toMatchObject([
+        { where: 'everywhere', origin: { conversationId: 'c1', summary: 'Write a.txt' } },
+      ]),
+    )
+    page.transport('new').add(write('b.txt'), answer('done'))
+    expect(await page.chat.sendMessage('Write')).toMatchObject({ requestState: 'completed' })
+    expect(page.effects).toEqual(['b.txt'])
+    expect(page.everywherePolicies.value).toMatchObject([{ uses: 1 }])
+  })
+
+  it('is taken back in the open conversation and for all others', async () => {
+    const disk = await allowed()
+    const page = openPage(disk, { generateId: () => 'new' })
+    await vi.waitFor(() => expect(page.everywherePolicies.value).toHaveLength(1))
+    const id = page.everywherePolicies.value[0]?.id ?? ''
+    expect(await page.revokeEverywhere(id)).toEqual({ success: true, result: id })
+    expect(page.everywherePolicies.value).toEqual([])
+    page.transport('new').add(write('b.txt'))
+    expect(await page.chat.sendMessage('Write')).toMatchObject({ requestState: 'paused' })
+    const later = openPage(disk, { generateId: () => 'later' })
+    later.transport('later').add(write('c.txt'))
+    expect(await later.chat.sendMessage('Write')).toMatchObject({ requestState: 'paused' })
+    expect(later.everywherePolicies.value).toEqual([])
+    expect(await later.revokeEverywhere('none')).toMatchObject({
+      success: false,
+      error: { code: 'unknown_policy' },
+    })
+  })
+
+  it('is taken back in the store when no open conversation knows of it', async () => {
+    const disk = await allowed()
+    const page = openPage(disk, {
+      generateId: () => 'new',
+      engine: () => ({ transport: scriptedTransport() }),
+    })
+    await vi.waitFor(() => expect(page.everywherePolicies.value).toHaveLength(1))
+    const id = page.everywherePolicies.value[0]?.id ?? ''
+    expect(await page.revokeEverywhere(id)).toMatchObject({ success: true })
+    expect(page.everywherePolicies.value).toEqual([])
+    expect((await storedConversations(disk).everywhere()).at(-1)).toMatchObject({ revokes: id })
+  })
+})

@@ -1,0 +1,267 @@
+import { EngineError, randomId, type CommandResult } from '@assent/engine'
+import { memoryStorage, storedConversations, toExported } from '@assent/engine/storage'
+import type { UIMessage } from 'ai'
+import {
+  computed,
+  getCurrentScope,
+  hasInjectionContext,
+  inject,
+  onScopeDispose,
+  shallowRef,
+  ssrContextKey,
+  toRaw,
+  toValue,
+  warn,
+  watch,
+} from 'vue'
+import { createConversationList } from './conversation-list.ts'
+import { createConversationPool } from './conversation-pool.ts'
+import { useEverywherePolicies } from './everywhere-policies.ts'
+import { observeStorage } from './observed-storage.ts'
+import type { OpenConversation } from './open-conversation.ts'
+import type {
+  UseConversationsOptions,
+  UseConversationsReturn,
+} from './use-conversations-options.ts'
+import { createWorkQueue, settle } from './store-work.ts'
+import { useMessage } from './use-message.ts'
+
+/**
+ * The conversations of a store: one is active, any number go on in the background.
+ *
+ * ```ts
+ * const { conversations, active, chat, open, create, remove } = useConversations({
+ *   storage: indexedDBStorage(),
+ *   engine: () => ({
+ *     transport: httpTransport({ api: '/api/chat' }),
+ *     plugins: [toolPlugin({ tools })],
+ *   }),
+ * })
+ * ```
+ *
+ * A conversation that is left while it is busy goes on; what comes then is counted as unread. One
+ * that waits for a person, or is over, lives in the store alone until it is opened again.
+ *
+ * Call it in `setup`, in a Pinia setup store, or in an `effectScope`: the engines are disposed with
+ * that scope. Nothing is polled: the list follows the engines that are open, and `refresh()` reads
+ * what others have stored. On a server nothing is read, and the list is empty.
+ */
+export function useConversations<MESSAGE extends UIMessage = UIMessage>(
+  options: UseConversationsOptions<MESSAGE>,
+): UseConversationsReturn<MESSAGE> {
+  const { now = Date.now, generateId = randomId } = options
+  const onServer = hasInjectionContext() && inject(ssrContextKey, undefined) !== undefined
+  const place = shallowRef(openPlace())
+  const list = createConversationList()
+  const foundIds = shallowRef<readonly string[]>()
+  const isLoaded = shallowRef(false)
+  let searches = 0
+  const inOrder = createWorkQueue()
+
+  /** The store of now. On a server it is an empty one, which nobody reads or writes. */
+  function openPlace() {
+    const observed = observeStorage(onServer ? memoryStorage() : toRaw(toValue(options.storage)))
+    return { ...observed, stored: storedConversations(observed.storage, { now, generateId }) }
+  }
+
+  const pool = createConversationPool<MESSAGE>(
+    {
+      options,
+      now,
+      list,
+      storage: () => (onServer ? undefined : place.value.storage),
+      markUnread(id, count) {
+        const { stored } = place.value
+        void inOrder(async () => {
+          if (list.get(id)) await stored.markUnread(id, count)
+        })
+      },
+      onChange: (one) => everywhere.add(one.engine.getState().confirmations),
+    },
+    toValue(options.id) ?? generateId(),
+  )
+  const everywhere = useEverywherePolicies(
+    {
+      now,
+      conversationId: () => pool.active.value.id,
+      async readMessage(conversationId, messageId) {
+        const one = pool.get(conversationId)
+        if (one) return one.engine.getMessage(messageId)
+        const read = await settle(place.value.stored.export(conversationId))
+        return read.success ? read.result.messages.find(({ id }) => id === messageId) : undefined
+      },
+    },
+    onServer,
+  )
+
+  /** What was wrong with the store last. */
+  function failure(): EngineError | undefined {
+    return [...place.value.failures.value.values()].at(-1)
+  }
+
+  function refresh(): Promise<CommandResult<void>> {
+    const { stored } = place.value
+    return inOrder(async () => {
+      try {
+        const isOpen = (id: string) => pool.get(id)?.isReady() ?? false
+        await list.load(() => stored.list(), isOpen)
+        everywhere.add(await stored.everywhere())
+      } finally {
+        isLoaded.value = true
+      }
+    })
+  }
+
+  /** Resolves when a conversation is there, unless its id is that of a deleted one. */
+  async function arrive(one: OpenConversation<MESSAGE>): Promise<CommandResult<string>> {
+    const { id } = one
+    const { stored } = place.value
+    const [removed] = await Promise.all([settle(stored.isRemoved(id)), one.engine.ready])
+    if (!removed.success || !removed.result) return { success: true, result: id }
+    if (pool.get(id) === one) pool.discard(id, generateId)
+    const error = new EngineError('unknown_conversation', `Conversation "${id}" was deleted.`, {
+      details: { conversationId: id },
+    })
+    return { success: false, error }
+  }
+
+  function beginHere(): void {
+    void arrive(pool.active.value)
+    void refresh()
+  }
+
+  if (!onServer) {
+    beginHere()
+    watch(
+      () => toValue(options.id),
+      (id) => void (id !== undefined && open(id)),
+      { flush: 'sync' },
+    )
+    watch(
+      () => toRaw(toValue(options.storage)),
+      () => {
+        place.value = openPlace()
+        list.clear()
+        everywhere.clear()
+        foundIds.value = undefined
+        isLoaded.value = false
+        pool.restart(toValue(options.id) ?? generateId())
+        beginHere()
+      },
+      { flush: 'sync' },
+    )
+    if (getCurrentScope()) onScopeDispose(() => pool.dispose())
+    else {
+      warn(
+        'useConversations() was called where no effect scope is active, so it is never disposed. ' +
+          'Call it in setup() before any await, or inside effectScope().run().',
+      )
+    }
+  }
+
+  const chat = useMessage<MESSAGE>({ engine: () => pool.active.value.engine })
+
+  function open(id: string): Promise<CommandResult<string>> {
+    return arrive(pool.show(id))
+  }
+
+  return {
+    chat,
+    conversations: list.sorted,
+    isLoaded: computed(() => isLoaded.value),
+    active: computed(() => pool.active.value.id),
+    found: computed(() =>
+      foundIds.value?.flatMap((id) => {
+        const listing = list.get(id)
+        return listing ? [listing] : []
+      }),
+    ),
+    error: computed(failure),
+    everywherePolicies: everywhere.policies,
+    refresh,
+    open,
+    create: () => pool.show(generateId()).id,
+    reopen: () => arrive(pool.reopen()),
+    rename(id, title) {
+      const { stored } = place.value
+      const one = pool.get(id)
+      const known = list.get(id)
+      const text = title.trim()
+      if (known && text !== '') list.set({ ...known, title: text, isTitleGiven: true })
+      return inOrder(async () => {
+        // One that began a moment ago may not be there yet.
+        if (one && !(await one.save())) throw failure()
+        await stored.rename(id, text)
+        if (text === '')
+          await list.load(
+            () => stored.list(),
+            () => false,
+          )
+        return id
+      })
+    },
+    remove(id) {
+      const { stored } = place.value
+      pool.discard(id, generateId)
+      list.drop(id)
+      return inOrder(async () => {
+        await stored.remove(id)
+        return id
+      })
+    },
+    async search(text) {
+      const mine = ++searches
+      const wanted = text.trim()
+      let ids: string[] | undefined
+      if (wanted !== '') {
+        const found = await settle(place.value.stored.search(wanted))
+        const has = (title: string) => title.toLowerCase().includes(wanted.toLowerCase())
+        // Without the store, titles are what is known.
+        const listings = found.success
+          ? found.result
+          : list.sorted.value.filter(({ title }) => has(title))
+        ids = listings.map(({ id }) => id)
+      }
+      if (mine === searches) foundIds.value = ids
+      const result = (ids ?? []).flatMap((id) => list.get(id) ?? [])
+      return { success: true, result }
+    },
+    exportConversation(id) {
+      const { stored } = place.value
+      const one = pool.get(id)
+      const listing = list.get(id)
+      if (!one?.isReady() || !listing) return settle(stored.export(id))
+      return Promise.resolve({ success: true, result: toExported(listing, one.engine.getState()) })
+    },
+    importConversation(file) {
+      const { stored } = place.value
+      return inOrder(async () => {
+        const id = await stored.import(file)
+        await list.load(
+          () => stored.list(),
+          (other) => pool.get(other)?.isReady() ?? false,
+        )
+        return id
+      })
+    },
+    async revokeEverywhere(policyId) {
+      const { stored } = place.value
+      // Each that is open has to know; any one of them stores it.
+      const revoked = await Promise.all(
+        pool.all().map(async (one) => {
+          const { success } = await one.engine.runPluginCommand('tool', 'revokePolicy', {
+            policyId,
+          })
+          return success && (await one.save())
+        }),
+      )
+      const result = revoked.includes(true)
+        ? await settle(Promise.resolve())
+        : await inOrder(() => stored.revokeEverywhere(policyId))
+      if (!result.success) return result
+      const records = await settle(stored.everywhere())
+      if (records.success) everywhere.add(records.result)
+      return { success: true, result: policyId }
+    },
+  }
+}
