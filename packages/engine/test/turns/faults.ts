@@ -105,6 +105,18 @@ export const FAULTS: readonly Fault[] = [
 
 /** Loads the engine of a copy of the sources that has the fault. */
 export async function loadFaulty(fault: Fault): Promise<EngineParts> {
+  const { createMessageEngine, toolPlugin } = await loadFrom<EngineParts>(fault, [
+    'engine.ts',
+    'plugins/tools/tool-plugin.ts',
+  ])
+  return { createMessageEngine, toolPlugin }
+}
+
+/** Everything that some files of a copy of the sources export that has the fault. */
+export async function loadFrom<PARTS extends object>(
+  fault: Fault,
+  files: readonly string[],
+): Promise<PARTS> {
   const copy = mkdtempSync(join(tmpdir(), 'assent-fault-'))
   try {
     cpSync(join(import.meta.dirname, '../../src'), copy, { recursive: true })
@@ -114,11 +126,8 @@ export async function loadFaulty(fault: Fault): Promise<EngineParts> {
       throw new Error(`"${fault.right}" is not exactly once in ${fault.file}.`)
     }
     writeFileSync(file, before + fault.wrong + after)
-    const load = (name: string): Promise<EngineParts> =>
-      import(/* @vite-ignore */ pathToFileURL(join(copy, name)).href)
-    const { createMessageEngine } = await load('engine.ts')
-    const { toolPlugin } = await load('plugins/tools/tool-plugin.ts')
-    return { createMessageEngine, toolPlugin }
+    const load = (name: string) => import(/* @vite-ignore */ pathToFileURL(join(copy, name)).href)
+    return Object.assign({}, ...(await Promise.all(files.map(load))))
   } finally {
     rmSync(copy, { recursive: true })
   }

@@ -1,0 +1,62 @@
+import type { ConversationStorage } from '../../src/storage/storage.ts'
+import { memoryStorage, type StorageContent } from '../../src/storage/memory-storage.ts'
+import { never, type Life } from './life.ts'
+
+/** Writes that fail: number `nth` of a life and those that follow, `times` in all. */
+export interface Failing {
+  readonly nth: number
+  readonly times: number
+  /** They take effect all the same: only the answer is lost. */
+  readonly isWritten: boolean
+}
+
+/** A disk as one life of the app uses it. */
+export interface CrashingDisk {
+  readonly storage: ConversationStorage
+  /** What the life leaves on the disk. */
+  left(): StorageContent
+  /** Whether a text is in what was ever written and is not lost. */
+  hasKept(text: string): boolean
+  /** Whether the last write failed. */
+  readonly isFailing: boolean
+}
+
+/** Opens what an earlier life left. */
+export function crashingDisk(content: StorageContent, life: Life, failing?: Failing): CrashingDisk {
+  const disk = memoryStorage(content)
+  const written = [...content.values()].map((records) => JSON.stringify([...records.values()]))
+  let strict = disk.snapshot()
+  let strictlyWritten = written.length
+  let isFailing = false
+  const isPower = life.point?.when === 'power'
+
+  return {
+    get isFailing() {
+      return isFailing
+    },
+    left: () => (isPower ? strict : disk.snapshot()),
+    hasKept: (text) =>
+      written.slice(0, isPower ? strictlyWritten : undefined).some((one) => one.includes(text)),
+    storage: {
+      read: (namespace) => (life.isDead ? never() : disk.read(namespace)),
+      list: (key) => (life.isDead ? never() : disk.list(key)),
+      remove: (namespace) => (life.isDead ? never() : disk.remove(namespace)),
+      async write(namespace, changes, options) {
+        if (life.isDead || life.isHung) return never()
+        const nth = ++life.counts.write
+        if (options?.durability !== 'strict') life.relaxedWrites.push(nth)
+        if (life.strikes('write', 'before') || life.hangs()) return never()
+        isFailing = failing !== undefined && nth >= failing.nth && nth < failing.nth + failing.times
+        if (isFailing && !failing?.isWritten) throw new Error('The disk is full.')
+        await disk.write(namespace, changes)
+        written.push(JSON.stringify([...(changes.put?.values() ?? [])]))
+        if (options?.durability === 'strict') {
+          strict = disk.snapshot()
+          strictlyWritten = written.length
+        }
+        if (life.strikes('write', 'after') || life.strikes('write', 'power')) return never()
+        if (isFailing) throw new Error('The disk does not answer.')
+      },
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { loadFrom, type Fault } from '../turns/faults.ts'
+import type { AppParts } from './crash-play.ts'
+import type { Invariant } from './invariants.ts'
+
+/** A mistake that a crash brings to light. */
+export interface CrashFault extends Fault {
+  /** The turn in which it is looked for. */
+  readonly turn: string
+  readonly breaks: readonly Invariant[]
+}
+
+const TWICE = 'I1 no call takes effect twice'
+const ASKED_AGAIN = 'I1 what took effect is not asked about again'
+const FORGOTTEN = 'I9 a decision that was acknowledged is not asked for again'
+const REFUSED = 'I3 another decision on what was decided is refused'
+const UNTRUE = 'the model is told the truth about every call'
+const UNLIKE = 'I9 the disk says what the engine says'
+const UNDONE = 'it ends at rest with an answer to everything'
+
+export const FAULTS: readonly CrashFault[] = [
+  {
+    name: 'it is not stored that a tool starts',
+    turn: 'a call approved',
+    file: 'plugins/tools/run-call.ts',
+    right: 'const saving = context.save()\n',
+    wrong: 'const saving = undefined\n',
+    breaks: [ASKED_AGAIN],
+  },
+  {
+    name: 'a tool does not wait until it is stored that it starts',
+    turn: 'a call approved',
+    file: 'plugins/tools/run-call.ts',
+    right: 'if (saving && !(await saving) && isDurable && !isOver) return askAgain()',
+    wrong: 'void saving',
+    breaks: [ASKED_AGAIN],
+  },
+  {
+    name: 'a tool runs that must not when its start could not be stored',
+    turn: 'a call that runs only when that is stored',
+    file: 'plugins/tools/run-call.ts',
+    right: '&& isDurable && !isOver) return askAgain()',
+    wrong: '&& isDurable && !isOver) void askAgain',
+    breaks: [TWICE, ASKED_AGAIN, UNTRUE],
+  },
+  {
+    name: 'a request does not wait until it is stored what it carries',
+    turn: 'a call of the server approved',
+    file: 'step.ts',
+    right: 'const saving = host.save()\n  if (saving) await saving',
+    wrong: 'void host.save()',
+    breaks: [ASKED_AGAIN],
+  },
+  {
+    name: 'calls that had started run again',
+    turn: 'a call approved',
+    file: 'plugins/tools/interrupted-calls.ts',
+    right: "(onInterrupted === 'retry' && idempotent)",
+    wrong: "onInterrupted !== 'verify'",
+    breaks: [TWICE],
+  },
+  {
+    name: 'what a tool can tell about an interrupted call is not asked',
+    turn: 'a call that may run again, and one that can tell',
+    file: 'plugins/tools/interrupted-calls.ts',
+    right: 'await verify(entry.part.input as never)',
+    wrong: '({ happened: false } as const)',
+    breaks: [TWICE],
+  },
+  {
+    name: 'an answer that was on its way counts as unsent',
+    turn: 'a call of the server approved',
+    file: 'turn-host.ts',
+    right: "isOneOf(underWay, part) ? 'under-way' : 'sent'",
+    wrong: "isOneOf(underWay, part) ? 'unsent' : 'sent'",
+    breaks: [TWICE, UNTRUE],
+  },
+  {
+    name: 'an answer that was cut off is asked for again by itself',
+    turn: 'a call of the server approved',
+    file: 'restore.ts',
+    right: "if (requestState === 'error') {",
+    wrong: "if (isCut(stored, turn)) runner.goOn(turn.id)\n  else if (requestState === 'error') {",
+    breaks: [UNDONE],
+  },
+  {
+    name: 'confirmations are not stored',
+    turn: 'a call approved',
+    file: 'storage/keep-conversation.ts',
+    right: 'put.set(KEYS.confirmation(nextConfirmation + confirmed.length), toJson(record))',
+    wrong: '',
+    breaks: [FORGOTTEN, UNLIKE],
+  },
+  {
+    name: 'a command is acknowledged before it is stored',
+    turn: 'a call approved',
+    file: 'command-runner.ts',
+    right: 'if (saving) await saving',
+    wrong: '',
+    breaks: [FORGOTTEN, REFUSED],
+  },
+  {
+    name: 'the number of parts is stored only once',
+    turn: 'two steps',
+    file: 'storage/keep-conversation.ts',
+    right: 'before.parts.length === message.parts.length',
+    wrong: 'before !== undefined',
+    breaks: [UNLIKE, UNDONE],
+  },
+  {
+    name: 'a message gets another place when its write has failed',
+    turn: 'a free call',
+    file: 'storage/keep-conversation.ts',
+    right: 'kept.set(id, { place, message: undefined, partCount: parts })',
+    wrong: 'void [place, parts]',
+    breaks: [UNLIKE],
+  },
+  {
+    name: 'what is queued is not sent when the app is opened again',
+    turn: 'a message queued during a pause',
+    file: 'engine.ts',
+    right: 'void readiness.ready.then(outbox.drain)',
+    wrong: 'void readiness.ready',
+    breaks: [UNDONE],
+  },
+]
+
+/** The app of a copy of the sources that has the fault. */
+export function loadFaultyApp(fault: CrashFault): Promise<AppParts> {
+  return loadFrom<AppParts>(fault, [
+    'engine.ts',
+    'plugins/tools/tool-plugin.ts',
+    'storage/define-storage.ts',
+  ])
+}
