@@ -50,7 +50,7 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   changeCall(context, ref, (part) => changeMetadata(part, { startedAt: context.now() }))
   const tool = execute()
   void tool.then(release, release)
-  void Promise.race([tool, aborted.promise]).then(() => end({ status: 'success' }), fail)
+  void Promise.race([tool, aborted.promise]).then(succeed, fail)
 
   async function execute(): Promise<void> {
     // Written before the tool runs: a crash must not make it run again.
@@ -94,6 +94,11 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     stopped.abort(error)
     write({ errorText: error.message }, { ended, mayHaveRun: true })
     end({ status: ended, error })
+  }
+
+  function succeed(): void {
+    // Else it has ended otherwise, or did not start.
+    if (!isOver) end({ status: 'success' })
   }
 
   function fail(error: unknown): void {
