@@ -23,7 +23,13 @@ import type { SharedEngine, SharedEngineOptions } from './shared-engine.ts'
  * - while the holder's tab stands still (a dialog, a debugger), calls wait.
  *
  * A tab gives the conversation up when its page goes into the back/forward cache, and, when others
- * are there, when it is frozen in the background; back again it is a mirror at first.
+ * are there, when it is told that it is frozen in the background; back again it is a mirror at first.
+ * One that is frozen without being told keeps the others waiting until it is thawed or discarded;
+ * Chromium freezes no page by itself that holds a lock for which others wait.
+ *
+ * The lock keeps two tabs from acting, not a page from being killed in the middle of it: what had
+ * started then is shown as interrupted. Who takes the lock by force (`steal`) has for a moment two
+ * holders: the former one ends, and writes nothing any more, as soon as the browser tells it.
  *
  * Without Web Locks or channels (old browsers, insecure contexts, servers) it is a plain engine, and
  * says so once by `onError` (`sharing_unavailable`). Throws `invalid_argument` for options that

@@ -150,7 +150,7 @@ export function fakeBrowser(delay: Delay, loses: () => boolean = () => false): F
             queue.splice(queue.indexOf(request), 1)
           }
         }
-        for (const [lockName, request] of [...held]) {
+        for (const [lockName, request] of held) {
           if (request.tab !== tab) continue
           held.delete(lockName)
           void grantNext(lockName)
