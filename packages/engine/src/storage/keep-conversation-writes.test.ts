@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createToolEngine } from '../../test/tool-engine.ts'
 import { answer, callTools, untilState } from '../testing/index.ts'
 import { defineStorage } from './define-storage.ts'
+import { keepConversation } from './keep-conversation.ts'
 import { memoryStorage, type MemoryStorage } from './memory-storage.ts'
 import type { ConversationStorage } from './storage.ts'
 
@@ -69,6 +70,42 @@ describe('what is written of a conversation', () => {
     expect(again.engine.getState().messages).toEqual(engine.getState().messages)
     await again.engine.sendMessage('b')
     expect(again.engine.getState().requestState).toBe('completed')
+  })
+
+  it('lasts once it was saved, also when a write that need not last came first', async () => {
+    const disk = memoryStorage()
+    const isStrict: boolean[] = []
+    const held = Promise.withResolvers<void>()
+    const storage: ConversationStorage = {
+      ...disk,
+      async write(namespace, changes, options) {
+        isStrict.push(options?.durability === 'strict')
+        if (isStrict.length === 1) await held.promise
+        return disk.write(namespace, changes)
+      },
+    }
+    const { getState, getMessage } = createToolEngine([]).engine
+    const report = () => undefined
+    const host = { conversationId: 'chat', getState, getMessage, now: Date.now, report }
+    const kept = keepConversation(storage, host)
+    const timersFired = () => new Promise((resolve) => void setTimeout(resolve))
+    await kept.restore()
+    kept.changed()
+    await timersFired()
+    // The next write is due, and takes what the save is for, too.
+    kept.changed()
+    await timersFired()
+    const saving = kept.save()
+    held.resolve()
+    expect(await saving).toBe(true)
+    expect(isStrict).toEqual([false, true])
+    kept.changed()
+    await timersFired()
+    expect(isStrict).toEqual([false, true, false])
+    expect(await kept.save()).toBe(true)
+    expect(isStrict).toEqual([false, true, false, true])
+    expect(await kept.save()).toBe(true)
+    expect(isStrict).toHaveLength(4)
   })
 })
 

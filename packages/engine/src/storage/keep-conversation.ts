@@ -67,6 +67,10 @@ export function keepConversation<MESSAGE extends UIMessage>(
   let createdAt: number | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let timerMs = 0
+  /** A write that must last was asked for, and has not begun. */
+  let isSaving = false
+  /** The last write was one that lasts. */
+  let isLasting = true
   let failures = 0
   let last = Promise.resolve(true)
 
@@ -169,10 +173,15 @@ export function keepConversation<MESSAGE extends UIMessage>(
     }
   }
 
-  async function write(options: StorageWriteOptions): Promise<boolean> {
+  async function write(isDue: boolean): Promise<boolean> {
     if (!isReadable || host.fence?.aborted) return false
+    const mustLast = !isDue || isSaving
+    isSaving = false
+    // Written already, in a way that a crash of the machine may undo: one strict write makes all last.
+    if (mustLast && !isLasting) isChanged = true
     if (changedMessages.size === 0 && !isChanged) return failures === 0
     const { put, remove, everywhere, succeeded, failed } = collect()
+    const options: StorageWriteOptions = mustLast ? { durability: 'strict' } : {}
     try {
       // First, so that what holds everywhere is known there when it is known here.
       if (everywhere.size > 0) {
@@ -181,6 +190,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       }
       await storage.write(namespace, { put, remove }, options)
       succeeded()
+      isLasting = mustLast
       failures = 0
       return true
     } catch (cause) {
@@ -193,10 +203,12 @@ export function keepConversation<MESSAGE extends UIMessage>(
   }
 
   /** One write after the other, each with everything that has changed by then. */
-  function save(options: StorageWriteOptions): Promise<boolean> {
+  function save(isDue: boolean): Promise<boolean> {
     clearTimeout(timer)
     timer = undefined
-    last = last.then(() => write(options))
+    // A write that was due before takes what this one is for.
+    isSaving ||= !isDue
+    last = last.then(() => write(isDue))
     return last
   }
 
@@ -208,12 +220,12 @@ export function keepConversation<MESSAGE extends UIMessage>(
       clearTimeout(timer)
     }
     timerMs = ms
-    timer = setTimeout(() => void save({}), ms)
+    timer = setTimeout(() => void save(true), ms)
   }
 
   /** A page that is hidden may never be seen again. */
   const page = 'document' in globalThis ? globalThis.document : undefined
-  const onHidden = () => void (page?.visibilityState === 'hidden' && save({}))
+  const onHidden = () => void (page?.visibilityState === 'hidden' && save(true))
   page?.addEventListener('visibilitychange', onHidden)
 
   return {
@@ -242,12 +254,12 @@ export function keepConversation<MESSAGE extends UIMessage>(
       // A text that streams changes all the time; anything else is stored as soon as it is done.
       schedule(host.getState().processingState === 'completing' ? streamingMs : 0)
     },
-    save: () => save({ durability: 'strict' }),
+    save: () => save(false),
     async close() {
       page?.removeEventListener('visibilitychange', onHidden)
       isClosed = true
       const ofStorage = closings.get(storage) ?? new Map<string, Promise<void>>()
-      const closing = save({}).then(() => {
+      const closing = save(true).then(() => {
         if (ofStorage.get(namespace) === closing) ofStorage.delete(namespace)
       })
       closings.set(storage, ofStorage.set(namespace, closing))
