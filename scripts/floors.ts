@@ -108,7 +108,7 @@ export const ENGINE_ROOMS: readonly Room[] = [
   },
   {
     room: 'storage/',
-    imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'message/', 'errors.ts'],
+    imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'message/', 'errors.ts', 'random-id.ts'],
     types: ['persistence.ts', 'storage/storage.ts'],
     from: ['index.ts'],
   },

@@ -129,7 +129,7 @@ test('an approved and a denied call of tools on the server, in one step', async 
   expect(await here.answer()).toContain(reason)
   const side = here.page.getByRole('complementary')
   await side.getByText(receipt!).waitFor()
-  await side.getByText('nightly-17').waitFor()
+  await here.page.getByRole('list', { name: 'Backups' }).getByText('nightly-17').waitFor()
 })
 
 test('a model that fails is tried again, and answers then', async () => {
