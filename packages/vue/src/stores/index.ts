@@ -1,0 +1,5 @@
+export { defineConversationsStore } from './conversations-store.ts'
+export type { ConversationsStoreOptions } from './conversations-store.ts'
+export { defineMessageStore } from './message-store.ts'
+export type { MessageStoreOptions } from './message-store.ts'
+export type { PlainError } from './state-ref.ts'
