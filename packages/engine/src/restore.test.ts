@@ -64,4 +64,25 @@ describe('a conversation that is opened again', () => {
     expect(second.calls().map(({ state }) => state)).toEqual(['output-error', 'output-error'])
     expect(ran).toEqual(['1'])
   })
+
+  it('goes on with what was decided in the moment of the pause', async () => {
+    const disk = memoryStorage()
+    const tools: ToolPluginOptions = {
+      tools: { look: { inputSchema: z.object({}), execute: () => 'seen' } },
+      toolApproval: { look: 'user-approval' },
+    }
+    const isResuming = Promise.withResolvers<void>()
+    const decides: EnginePlugin = {
+      onTurnPause: () => void first.resume({ toolCallId: '1' }),
+      onTurnResume: () => isResuming.resolve() ?? new Promise<void>(() => undefined),
+    }
+    const call = { toolCallId: '1', toolName: 'look', input: {} }
+    const first = open(disk, [callTools(call)], [decides], tools)
+    void first.engine.sendMessage('go')
+    await isResuming.promise
+    await new Promise((resolve) => void setTimeout(resolve))
+    const second = open(crash(disk), [answer('done')], [], tools)
+    await second.completed()
+    expect(second.calls()).toMatchObject([{ state: 'output-available', output: 'seen' }])
+  })
 })

@@ -114,7 +114,9 @@ function isPaused({ requestState, processingState }: StoredConversation): boolea
 
 /** Whether a paused turn still has what it waits for; of other reasons than calls nobody knows. */
 function isAnyWaiting(stored: StoredConversation, turn: TurnState): boolean {
-  const { type } = turn.pauseReason ?? {}
+  // It was told to go on in the very moment of its pause.
+  if (!turn.pauseReason) return false
+  const { type } = turn.pauseReason
   if (type !== 'approval' && type !== 'output') return true
   const messages = stored.messages.slice(turnStart(stored, turn))
   return messages.some((message) => toolCallsOf(message).some(({ part }) => isWaiting(part)))
