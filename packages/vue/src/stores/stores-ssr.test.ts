@@ -48,7 +48,7 @@ test('a page rendered on a server goes on in the browser, with the ids of the se
   expect(state.chat.messages).toHaveLength(2)
 
   const client = createPinia()
-  client.state.value = state
+  client.state.value = structuredClone(state)
   setActivePinia(client)
   const [chat, chats] = [useChat(client), useChats(client)]
   expect(chat.id).toBe(state.chat.id)
