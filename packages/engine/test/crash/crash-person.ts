@@ -241,8 +241,11 @@ export class CrashPerson {
     const there = new Set(
       calls.filter(({ part }) => !this.#isReopened(part)).map(({ toolCallId }) => toolCallId),
     )
-    for (const { id, answer, isAcknowledged } of this.#ledger.decisions) {
+    for (const decision of this.#ledger.decisions) {
+      const { id, base, answer, isAcknowledged } = decision
       if (!isAcknowledged || !there.has(id) || 'output' in answer) continue
+      // What was said after it may be stored, too.
+      if (this.#ledger.decisionOn(base) !== decision) continue
       const payload = { toolCallId: id, outcome: isNo(answer) ? 'yes' : 'no' } as const
       void engine.runPluginCommand('tool', 'resumeToolCall', payload).then((again) => {
         if (life.isDead) return

@@ -42,6 +42,8 @@ export interface Play {
   readonly isQuick: boolean
   readonly isFickle: boolean
   readonly failing?: Failing
+  /** Milliseconds that a write takes. Default 0. */
+  readonly writeMs?: number
 }
 
 export interface Played {
@@ -59,7 +61,7 @@ const EXPECTED: readonly EngineErrorCode[] = ['interrupted']
 
 /** Plays a turn through all its crashes to its end. Throws the first invariant that is broken. */
 export async function play(
-  { turn, points, isQuick, isFickle, failing }: Play,
+  { turn, points, isQuick, isFickle, failing, writeMs }: Play,
   parts: AppParts,
   tally: Tally,
   clock: Clock,
@@ -73,13 +75,18 @@ export async function play(
   let before: CrashingDisk | undefined
   const lives: Life[] = []
   let crashes = 0
-  watch.tell(`${turn.name}, ${isQuick ? 'quick' : 'slow'}, fails: ${JSON.stringify(failing)}`)
+  watch.tell(
+    `${turn.name}, ${isQuick ? 'quick' : 'slow'}, fails: ${JSON.stringify(failing)}, ${writeMs} ms`,
+  )
 
   for (let number = 0; ; number++) {
     const life = new Life(number, points[number])
     lives.push(life)
     watch.tell(`life ${number}, until ${JSON.stringify(life.point)}`)
-    const disk = crashingDisk(before?.left() ?? new Map(), life, number === 0 ? failing : undefined)
+    const disk = crashingDisk(before?.left() ?? new Map(), life, {
+      failing: number === 0 ? failing : undefined,
+      writeMs,
+    })
     const app = openApp(life, disk)
     const state = await live(life, disk, app)
     clock.clear()

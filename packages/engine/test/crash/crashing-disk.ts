@@ -21,8 +21,18 @@ export interface CrashingDisk {
   readonly isFailing: boolean
 }
 
+export interface DiskOptions {
+  readonly failing?: Failing | undefined
+  /** Milliseconds that a write takes, at the end of which it takes effect. Default 0: at once. */
+  readonly writeMs?: number | undefined
+}
+
 /** Opens what an earlier life left. */
-export function crashingDisk(content: StorageContent, life: Life, failing?: Failing): CrashingDisk {
+export function crashingDisk(
+  content: StorageContent,
+  life: Life,
+  { failing, writeMs = 0 }: DiskOptions = {},
+): CrashingDisk {
   const disk = memoryStorage(content)
   const written = [...content.values()].map((records) => JSON.stringify([...records.values()]))
   let strict = disk.snapshot()
@@ -47,6 +57,8 @@ export function crashingDisk(content: StorageContent, life: Life, failing?: Fail
         if (options?.durability !== 'strict') life.relaxedWrites.push(nth)
         if (life.strikes('write', 'before') || life.hangs()) return never()
         isFailing = failing !== undefined && nth >= failing.nth && nth < failing.nth + failing.times
+        if (writeMs > 0) await new Promise((resolve) => void setTimeout(resolve, writeMs))
+        if (life.isDead) return never()
         if (isFailing && !failing?.isWritten) throw new Error('The disk is full.')
         await disk.write(namespace, changes)
         written.push(JSON.stringify([...(changes.put?.values() ?? [])]))

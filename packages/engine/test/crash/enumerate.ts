@@ -7,7 +7,7 @@ import type { TurnScript } from './turn-script.ts'
 export interface Range {
   /** Whether one of many plays is among those that are played; called with their number so far. */
   takes(kind: Kind, count: number): boolean
-  readonly people: readonly Pick<Play, 'isQuick' | 'isFickle'>[]
+  readonly people: readonly Pick<Play, 'isQuick' | 'isFickle' | 'writeMs'>[]
 }
 
 export type Kind = 'once' | 'twice' | 'failing'
