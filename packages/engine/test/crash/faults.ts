@@ -1,4 +1,4 @@
-import { loadFrom, type Fault } from '../turns/faults.ts'
+import { withFault, type Fault } from '../turns/faults.ts'
 import type { AppParts } from './crash-play.ts'
 import type { Invariant } from './invariants.ts'
 
@@ -126,9 +126,10 @@ export const FAULTS: readonly CrashFault[] = [
 
 /** The app of a copy of the sources that has the fault. */
 export function loadFaultyApp(fault: CrashFault): Promise<AppParts> {
-  return loadFrom<AppParts>(fault, [
-    'engine.ts',
-    'plugins/tools/tool-plugin.ts',
-    'storage/define-storage.ts',
-  ])
+  return withFault(fault, async (load) => {
+    const { createMessageEngine } = await load<AppParts>('engine.ts')
+    const { toolPlugin } = await load<AppParts>('plugins/tools/tool-plugin.ts')
+    const { defineStorage } = await load<AppParts>('storage/define-storage.ts')
+    return { createMessageEngine, toolPlugin, defineStorage }
+  })
 }
