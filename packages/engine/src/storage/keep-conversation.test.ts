@@ -95,6 +95,28 @@ describe('a conversation that is kept', () => {
     expect(second.engine.getState().confirmations).toHaveLength(2)
   })
 
+  it("asks again about what was decided and had not started, with onRestore: 'ask'", async () => {
+    const disk = memoryStorage()
+    const first = open(disk, [callTools([write('1'), write('2', 'b.txt')])])
+    await first.engine.sendMessage('go')
+    await first.resume({ toolCallId: '1' })
+    const second = open(crash(disk), [answer('done')], [], { onRestore: 'ask' })
+    await second.engine.ready
+    await second.resume({ toolCallId: '2' })
+    await untilState(second.engine, ({ requestState }) => requestState === 'paused')
+    expect(second.engine.getState().turn?.pauseReason?.toolCalls).toMatchObject([
+      { toolCallId: '1' },
+    ])
+    expect(second.calls()).toMatchObject([
+      { approval: { requestReason: expect.stringContaining('restarted') } },
+      { state: 'approval-responded' },
+    ])
+    expect(second.effects).toEqual([])
+    await second.resume({ toolCallId: '1' })
+    await second.completed()
+    expect(second.effects.toSorted()).toEqual(['a.txt', 'b.txt'])
+  })
+
   it('gives up a call that had started, says so, and asks the model again by retry only', async () => {
     const disk = memoryStorage()
     const started = Promise.withResolvers<void>()

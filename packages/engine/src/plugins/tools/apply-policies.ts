@@ -74,12 +74,13 @@ export function isExpired(part: ToolCallPart, now: number): boolean {
 }
 
 function approve<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { context }: SettleScope<TOOLS, MESSAGE>,
+  { context, runtime }: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
   { id: policyId }: ToolApprovalPolicy,
   fingerprint: string,
 ): void {
   const at = context.now()
+  runtime.decided.add(keyOf(entry))
   const reason = `Always allowed: confirmation ${policyId}.`
   changeCall(context, entry, (part) =>
     changeMetadata(answeredCall(part, { approved: true, reason, isAutomatic: true }), {

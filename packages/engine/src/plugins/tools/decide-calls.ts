@@ -165,6 +165,7 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const { options, context, runtime } = scope
   const { outcome, reason, scope: covered } = decision
   const approved = outcome !== 'no'
+  runtime.decided.add(keyOf(entry))
   const at = context.now()
   const id = context.generateId()
   const newId = toLocalApprovalId(context.generateId())

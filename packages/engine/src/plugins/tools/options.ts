@@ -177,6 +177,11 @@ export interface ToolPluginOptions<
   /** Default `'error'`. */
   onInterrupted?: OnInterrupted
   /**
+   * What becomes of calls that were approved and had not started when the page or process ended:
+   * they run (default), or a person is asked again.
+   */
+  onRestore?: 'run' | 'ask'
+  /**
    * Sends name, description and JSON Schema of the tools that run here, or are answered here, with
    * every request.
    */

@@ -5,6 +5,7 @@ import { isAwaitingApproval, isElsewhere } from '../../message/tool-part.ts'
 import { applyPolicies, noteVoidPolicies, reopenLapsedCalls } from './apply-policies.ts'
 import { checkCall } from './check-call.ts'
 import { settleInterrupted } from './interrupted-calls.ts'
+import { askAboutRestored } from './restored-calls.ts'
 import { runCall } from './run-call.ts'
 import type { SettleScope, ToolRuntime } from './tool-runtime.ts'
 import { changeCall, isScheduled, isUndecided, openCalls } from './turn-calls.ts'
@@ -22,6 +23,7 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const isBusy = (entry: ToolCallEntry) => busy.has(keyOf(entry))
 
   settleInterrupted(scope)
+  askAboutRestored(scope)
   noteVoidPolicies(scope)
   reopenLapsedCalls(scope)
   applyPolicies(scope)

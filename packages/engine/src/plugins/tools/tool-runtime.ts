@@ -24,6 +24,8 @@ export interface ToolRuntime {
   checked: Set<string>
   /** Calls that found no place: they are checked when they get one. By key. */
   late: Set<string>
+  /** Calls that a person or policy has approved while this engine was there, by key. */
+  decided: Set<string>
   /** Decisions on calls that wait until what they say is validated, by key. */
   deciding: Map<string, Promise<unknown>>
   /** Calls whose summary was asked for, by key: one that threw is not asked again. */
@@ -69,6 +71,7 @@ export function runtimeOf(engineKey: object, turn: AbortSignal): ToolRuntime {
     calls: new Map(),
     checked: new Set<string>(),
     late: new Set<string>(),
+    decided: new Set<string>(),
     deciding: new Map(),
     described: new Set<string>(),
   }
