@@ -1,4 +1,4 @@
-import { withFault, type Fault } from '../turns/faults.ts'
+import { loadFrom, type Fault } from '../turns/faults.ts'
 import type { AppParts } from './crash-play.ts'
 import type { Invariant } from './invariants.ts'
 
@@ -122,14 +122,29 @@ export const FAULTS: readonly CrashFault[] = [
     wrong: 'void readiness.ready',
     breaks: [UNDONE],
   },
+  {
+    name: 'a save does not last when a write that was due takes what it is for',
+    turn: 'one call after the other',
+    file: 'storage/keep-conversation.ts',
+    right: 'isSaving ||= !isDue',
+    wrong: '',
+    breaks: [TWICE, ASKED_AGAIN, FORGOTTEN, REFUSED],
+  },
+  {
+    name: 'a turn that was left in the moment of its pause waits for nothing',
+    turn: 'a call approved',
+    file: 'restore.ts',
+    right: 'if (!turn.pauseReason) return false',
+    wrong: 'if (!turn.pauseReason) return true',
+    breaks: [UNDONE],
+  },
 ]
 
 /** The app of a copy of the sources that has the fault. */
 export function loadFaultyApp(fault: CrashFault): Promise<AppParts> {
-  return withFault(fault, async (load) => {
-    const { createMessageEngine } = await load<AppParts>('engine.ts')
-    const { toolPlugin } = await load<AppParts>('plugins/tools/tool-plugin.ts')
-    const { defineStorage } = await load<AppParts>('storage/define-storage.ts')
-    return { createMessageEngine, toolPlugin, defineStorage }
-  })
+  return loadFrom<AppParts>(fault, [
+    'engine.ts',
+    'plugins/tools/tool-plugin.ts',
+    'storage/define-storage.ts',
+  ])
 }
