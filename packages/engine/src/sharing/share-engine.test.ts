@@ -371,12 +371,12 @@ describe('a holder that gives the conversation up', () => {
       execute: (_path, signal) =>
         new Promise(() => signal?.addEventListener('abort', () => stopped())),
     })
-    const holder = open(where, [callTools(write('1'))])
+    const holder = open(where, [callTools(write('1')), answer('yes')])
     await holder.engine.ready
     await holder.engine.sendMessage('go')
     await holder.resume({ toolCallId: '1' })
     await holder.until(() => where.effects.length === 1)
-    void holder.engine.sendMessage('never stored')
+    const unanswered = holder.engine.sendMessage('not stored yet')
     const thief = where.browser.open()
     const release = thief.steal('assent:chat')
     used.length = 0
@@ -386,6 +386,11 @@ describe('a holder that gives the conversation up', () => {
     await holder.until(({ role }) => role() === 'holder')
     expect(used[0]).toBe('read')
     expect(holder.calls()).toMatchObject([{ toolMetadata: { assent: { ended: 'interrupted' } } }])
+    // What was under way here is looked after as if another tab had held it: it waits again.
+    await holder.until(({ getState }) => getState().queue[0]?.held === true)
+    holder.engine.sendQueued(holder.engine.getState().queue[0]!.id)
+    expect(await unanswered).toMatchObject({ requestState: 'completed' })
+    expect(said(holder)).toEqual(['go', '', 'not stored yet', 'yes'])
     expect(where.effects).toHaveLength(1)
   })
 })

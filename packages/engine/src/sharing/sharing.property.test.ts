@@ -1,14 +1,19 @@
-import { assert, asyncProperty, scheduler } from 'fast-check'
+import { assert, asyncProperty, check, scheduler } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { FAULTS, loadFaulty } from '../../test/sharing/faults.ts'
 import { plans } from '../../test/sharing/plan.ts'
 import { play } from '../../test/sharing/play.ts'
-import { Rules } from '../../test/sharing/rules.ts'
+import { BrokenRule, Rules } from '../../test/sharing/rules.ts'
 import { createSharedEngine } from './create-shared-engine.ts'
 
 const RUNS = process.env['ASSENT_DEEP'] === '1' ? 3_000 : 200
 /** What a failure has printed, as JSON, to play that again: `{ "seed": …, "path": … }`. */
 const REPLAY: { seed?: number; path?: string } = JSON.parse(process.env['ASSENT_REPLAY'] ?? '{}')
 const TIME = { advance: (ms: number) => void vi.advanceTimersByTime(ms) }
+
+function property(create: typeof createSharedEngine, rules: Rules) {
+  return asyncProperty(plans, scheduler(), (plan, order) => play(plan, order, create, rules, TIME))
+}
 
 describe('tabs of one conversation', () => {
   beforeEach(() => {
@@ -21,11 +26,16 @@ describe('tabs of one conversation', () => {
 
   it(`keep to the rules in ${RUNS} random plays`, async () => {
     const rules = new Rules()
-    const property = asyncProperty(plans, scheduler(), (plan, order) =>
-      play(plan, order, createSharedEngine, rules, TIME),
-    )
-    await assert(property, { numRuns: RUNS, unbiased: true, ...REPLAY })
+    await assert(property(createSharedEngine, rules), { numRuns: RUNS, unbiased: true, ...REPLAY })
     process.stdout.write(`\n${RUNS} plays. How often each rule had a say:\n${rules}\n`)
     expect(rules.idle).toEqual([])
   }, 900_000)
+
+  it.for(FAULTS)('break a rule when $name', { timeout: 120_000 }, async (fault) => {
+    const create = await loadFaulty(fault)
+    const options = { numRuns: 2_000, unbiased: true, endOnFailure: true, seed: 7 }
+    const played = await check(property(create, new Rules()), options)
+    expect(played.failed).toBe(true)
+    expect(played.errorInstance).toBeInstanceOf(BrokenRule)
+  })
 })

@@ -163,7 +163,7 @@ class Play {
     switch (move.do) {
       case 'send': {
         const text = `${++this.#sent}: ${move.calls} calls`
-        this.#follow(tab, `send ${text}`, engine.sendMessage(text))
+        this.#send(tab, text)
         break
       }
       case 'decide': {
@@ -188,6 +188,15 @@ class Play {
         if (move.do === 'kill') page.kill()
         else engine.dispose()
     }
+  }
+
+  #send(tab: Tab, text: string): void {
+    const sent = tab.engine.sendMessage(text).then(({ error }) => {
+      if (!tab.page.isAlive || !error) return
+      const isKnown = ['removed', 'interrupted', 'disposed', 'holder_lost'].includes(error.code)
+      this.#rules.hold('who sends a message is told what became of it', isKnown, error)
+    })
+    this.#follow(tab, `send ${text}`, sent)
   }
 
   #decide(tab: Tab, toolCallId: string, outcome: 'yes' | 'no'): void {

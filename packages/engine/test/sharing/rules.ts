@@ -6,6 +6,7 @@ export const RULES = [
   'a call that was denied never runs',
   'the first decision on a call wins',
   'a refusal says why',
+  'who sends a message is told what became of it',
   'no decision is lost',
   'what was approved runs once',
   'what has an output ran once',

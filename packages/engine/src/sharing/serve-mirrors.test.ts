@@ -1,0 +1,95 @@
+import type { UIMessage } from 'ai'
+import { describe, expect, it } from 'vitest'
+import { createMessageEngine } from '../engine.ts'
+import { answer, scriptedTransport } from '../testing/index.ts'
+import type { ChannelMessage, Said } from './channel-messages.ts'
+import { serveMirrors } from './serve-mirrors.ts'
+
+/** A holder of term 5, and what it says. */
+function setUp() {
+  const said: Said<UIMessage>[] = []
+  const transport = scriptedTransport([answer('one'), answer('two')])
+  const engine = createMessageEngine({ transport })
+  const service = serveMirrors({ engine, term: 5, say: (message) => said.push(message) })
+  const hear = (message: Said<UIMessage>, from = 'mirror') =>
+    service.receive({ ...message, from } as ChannelMessage)
+  return { engine, said, service, hear, transport }
+}
+
+describe('what a holder tells its mirrors', () => {
+  it('begins with the whole, and says nothing more while nobody listens', async () => {
+    const { engine, said } = setUp()
+    expect(said).toMatchObject([{ type: 'snapshot', term: 5, seq: 0 }])
+    await engine.sendMessage('hello')
+    expect(said).toHaveLength(1)
+  })
+
+  it('is the whole again for one that has missed what nobody was told', async () => {
+    const { engine, said, hear } = setUp()
+    await engine.sendMessage('hello')
+    said.length = 0
+    hear({ type: 'hello', term: 5, seq: 0 })
+    expect(said).toMatchObject([
+      { type: 'snapshot', to: 'mirror', state: { requestState: 'completed' } },
+    ])
+  })
+
+  it('is nothing for one that has all, and then each change once', async () => {
+    const { engine, said, hear } = setUp()
+    hear({ type: 'hello', term: 5, seq: 0 })
+    expect(said).toHaveLength(1)
+    await engine.sendMessage('hello')
+    const [, ...changes] = said
+    expect(changes.map(({ type }) => type)).toEqual(changes.map(() => 'change'))
+    expect(changes.map((change) => 'seq' in change && change.seq)).toEqual(
+      changes.map((_, index) => index + 1),
+    )
+  })
+
+  it('rises above a term that is greater than its own', () => {
+    const { said, hear, service } = setUp()
+    hear({ type: 'hello', term: 9, seq: 3 })
+    expect(service.term()).toBe(10)
+    expect(said.at(-1)).toMatchObject({ type: 'snapshot', term: 10 })
+    hear({ type: 'change', term: 12, seq: 1, change: { facts: {}, messages: [] } }, 'former')
+    expect(service.term()).toBe(13)
+  })
+})
+
+describe('a call of a mirror', () => {
+  const request = {
+    method: 'sendMessage' as const,
+    message: { id: 'm', role: 'user' as const, parts: [{ type: 'text' as const, text: 'hi' }] },
+    options: {},
+  }
+
+  it('is answered after what it has changed was told', async () => {
+    const { said, hear, engine } = setUp()
+    hear({ type: 'hello', term: 5, seq: 0 })
+    hear({ type: 'call', term: 5, callId: 'c', request })
+    await expect.poll(() => said.at(-1)?.type).toBe('reply')
+    const shown = said.findLast(({ type }) => type === 'change')
+    expect(shown).toMatchObject({ change: { facts: { requestState: 'completed' } } })
+    expect(said.at(-1)).toMatchObject({
+      to: 'mirror',
+      callId: 'c',
+      result: { outcome: { requestState: 'completed', turnId: engine.getState().turn?.id } },
+    })
+  })
+
+  it('is left alone when it was for a former holder, who may have carried it out', () => {
+    const { hear, transport, engine } = setUp()
+    hear({ type: 'call', term: 4, callId: 'c', request })
+    expect(engine.getState().messages).toEqual([])
+    expect(transport.requests).toEqual([])
+  })
+
+  it('is not answered by a holder that gave up: the next one is asked', async () => {
+    const { said, hear, engine, service } = setUp()
+    hear({ type: 'call', term: 5, callId: 'c', request })
+    service.stop()
+    engine.dispose()
+    await engine.sendMessage('late')
+    expect(said.map(({ type }) => type)).toEqual(['snapshot', 'left'])
+  })
+})
