@@ -123,14 +123,6 @@ export const FAULTS: readonly CrashFault[] = [
     breaks: [UNDONE],
   },
   {
-    name: 'a save does not last when a write that was due takes what it is for',
-    turn: 'one call after the other',
-    file: 'storage/keep-conversation.ts',
-    right: 'isSaving ||= !isDue',
-    wrong: '',
-    breaks: [TWICE, ASKED_AGAIN, FORGOTTEN, REFUSED],
-  },
-  {
     name: 'a turn that was left in the moment of its pause waits for nothing',
     turn: 'a call approved',
     file: 'restore.ts',
