@@ -2,6 +2,8 @@ import type { UIMessage } from 'ai'
 import { createMessageEngine } from '../../src/engine.ts'
 import type { EngineErrorCode } from '../../src/errors.ts'
 import { isEqualJson } from '../../src/message/json-equality.ts'
+import { isRecord } from '../../src/message/tool-part.ts'
+import { KEYS, namespaceOf } from '../../src/storage/conversation-records.ts'
 import type { StorageContent } from '../../src/storage/memory-storage.ts'
 import { defineStorage } from '../../src/storage/define-storage.ts'
 import { toolPlugin } from '../../src/plugins/tools/tool-plugin.ts'
@@ -131,6 +133,10 @@ export async function play(
     let still = 0
     let activity = ''
     let isSeated = false
+    engine.subscribe(() => {
+      if (life.isDead || disk.isFailing || engine.getState().requestState !== 'paused') return
+      watch.hold('I9 a pause that is shown is stored', isPauseStored(disk.left()))
+    })
     void engine.ready.then(() => {
       if (life.isDead) return
       isSeated = true
@@ -199,6 +205,11 @@ export async function play(
 
 function standing({ requestState, processingState, messages }: EngineState<UIMessage>): string {
   return ` ${requestState}/${processingState} ${messages.length}`
+}
+
+function isPauseStored(content: StorageContent): boolean {
+  const record = content.get(namespaceOf('chat'))?.get(KEYS.turn)
+  return isRecord(record) && isRecord(record['turn']) && 'pauseReason' in record['turn']
 }
 
 /** In any order: what holds everywhere is kept apart. */

@@ -51,6 +51,14 @@ export const FAULTS: readonly CrashFault[] = [
     breaks: [ASKED_AGAIN],
   },
   {
+    name: 'a pause is shown before it is stored',
+    turn: 'a call approved',
+    file: 'turn.ts',
+    right: 'if (saving) await saving',
+    wrong: '',
+    breaks: ['I9 a pause that is shown is stored'],
+  },
+  {
     name: 'calls that had started run again',
     turn: 'a call approved',
     file: 'plugins/tools/interrupted-calls.ts',

@@ -10,6 +10,7 @@ export const INVARIANTS = [
   'I7 nothing takes effect by what was revoked',
   'I9 a decision that was acknowledged is not asked for again',
   'I9 a message that was stored is there',
+  'I9 a pause that is shown is stored',
   'I9 the disk says what the engine says',
   'nothing takes effect after an abort that was acknowledged',
   'the model is told the truth about every call',
