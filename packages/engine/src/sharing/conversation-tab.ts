@@ -5,6 +5,7 @@ import type { MessageEngineOptions } from '../message-engine.ts'
 import type { EngineStorage } from '../persistence.ts'
 import { randomId } from '../random-id.ts'
 import type { EngineState } from '../state.ts'
+import { backgroundFrame } from './background-frame.ts'
 import { hear, say as sayTo, type ChannelMessage, type Said } from './channel-messages.ts'
 import type { ChannelLike, SharingEnvironment } from './environment.ts'
 import { createHolder, type Holder } from './holder.ts'
@@ -126,7 +127,7 @@ export function createConversationTab<MESSAGE extends UIMessage>(
 
   function hold(): Promise<void> {
     const held = createHolder<MESSAGE>({
-      engineOptions,
+      engineOptions: { scheduleFrame: backgroundFrame, ...engineOptions },
       shown: mirror.getState().messages,
       // Greater than those of all others, also of one that nobody heard of.
       term: Math.max(now() + Math.random(), mirror.latestTerm() + 1),
@@ -169,6 +170,8 @@ export function createConversationTab<MESSAGE extends UIMessage>(
       if (!channel) enter()
     },
     onClose: () => say({ type: 'bye' }),
+    // No frame comes any more for which the engine may wait.
+    onHide: () => holder?.engine.flush(),
   })
 
   return {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fakeBrowser, soon, type FakeBrowser } from '../../test/sharing/fake-browser.ts'
 import { openTab } from '../../test/sharing/open-tab.ts'
+import { textOf } from '../message/message-input.ts'
 import { memoryStorage } from '../storage/memory-storage.ts'
 import { answer, untilState } from '../testing/index.ts'
 
@@ -96,5 +97,54 @@ describe('a page that may stop to run', () => {
     await one.engine.sendMessage('hello')
     expect(one.tab.posted).toHaveLength(before)
     one.engine.dispose()
+  })
+})
+
+describe('a holder whose page is hidden', () => {
+  const frames: (() => void)[] = []
+
+  /** A page that can be hidden, without timers or frames that come by themselves. */
+  function hideablePage() {
+    const document = Object.assign(new EventTarget(), { visibilityState: 'visible' })
+    vi.stubGlobal('document', document)
+    vi.stubGlobal('addEventListener', () => undefined)
+    vi.stubGlobal('requestAnimationFrame', (publish: () => void) => frames.push(publish))
+    vi.stubGlobal('cancelAnimationFrame', () => undefined)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    return (visibilityState: 'visible' | 'hidden') => {
+      document.visibilityState = visibilityState
+      document.dispatchEvent(new Event('visibilitychange'))
+    }
+  }
+
+  afterEach(() => {
+    vi.useRealTimers()
+    frames.length = 0
+  })
+
+  it('shows its mirrors a stream as it comes, also one that began when it was seen', async () => {
+    const see = hideablePage()
+    const browser = fakeBrowser(soon)
+    const world = { browser, disk: memoryStorage(), effects: [] }
+    const holder = openTab(world)
+    await holder.engine.ready
+    const mirror = openTab(world)
+    await mirror.engine.ready
+    const shown = () => mirror.engine.getState().messages.map(textOf).at(-1)
+    const stream = holder.transport.hold()
+    void holder.engine.sendMessage('hello')
+    await stream.push(
+      { type: 'start' },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'a' },
+    )
+    expect(frames).not.toHaveLength(0)
+    see('hidden')
+    while (shown() !== 'a') await soon('')
+    await stream.push({ type: 'text-delta', id: 't', delta: 'b' })
+    while (shown() !== 'ab') await soon('')
+    expect(shown()).toBe('ab')
+    holder.engine.dispose()
+    mirror.engine.dispose()
   })
 })
