@@ -85,4 +85,17 @@ describe('a conversation that is opened again', () => {
     await second.completed()
     expect(second.calls()).toMatchObject([{ state: 'output-available', output: 'seen' }])
   })
+
+  it('can be gone on with after an abort', async () => {
+    const disk = memoryStorage()
+    const first = open(disk, [])
+    const { push } = first.transport.hold()
+    void first.engine.sendMessage('a')
+    await push(...answer('half').slice(0, 4))
+    await first.engine.abort()
+    const second = open(crash(disk), [answer('one')])
+    await second.engine.ready
+    expect(second.engine.getState()).toMatchObject({ requestState: 'aborted' })
+    expect(await second.engine.retry()).toMatchObject({ requestState: 'completed' })
+  })
 })

@@ -70,6 +70,8 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
     queue: [...queue],
     turn,
   })
+  // So that a retry goes on with it.
+  if (turn && requestState === 'aborted') store.patch({ requestState })
   if (!isOpen) return true
   if (requestState === 'error') {
     runner.takeUpFailed(turn.id, stored.error ?? failedBefore())

@@ -103,7 +103,7 @@ type Position = Exclude<RequestState, 'processing'> | ProcessingState
 
 /** The legal moves between request states; any other is a bug and throws. */
 const MOVES: Readonly<Record<Position, readonly Position[]>> = {
-  idle: ['requesting', 'completing', 'calling-tools', 'paused'],
+  idle: ['requesting', 'completing', 'calling-tools', 'paused', 'aborted'],
   completed: ['requesting', 'completing'],
   aborted: ['requesting', 'completing'],
   error: ['requesting', 'completing', 'calling-tools'],
