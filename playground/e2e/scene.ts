@@ -8,7 +8,7 @@ import { visit, type Visit } from './visit.ts'
 export interface Scene {
   /** Where the playground is served. */
   readonly url: string
-  /** Opens the page anew; with options, in a window and with settings of its own. */
+  /** Opens the page as somebody who was never here, with these settings. */
   visit(options?: BrowserContextOptions): Promise<Visit>
 }
 
@@ -19,7 +19,6 @@ export interface Scene {
 export function setScene(start: () => Promise<RunningPlayground>): Scene {
   let browser: Browser
   let playground: RunningPlayground
-  let shared: BrowserContext
   let contexts: BrowserContext[] = []
   let visits: Visit[] = []
 
@@ -28,8 +27,6 @@ export function setScene(start: () => Promise<RunningPlayground>): Scene {
 
   beforeAll(async () => {
     ;[browser, playground] = await Promise.all([launchBrowser(), start()])
-    // One for most tests, so that the page's modules are cached.
-    shared = await newContext()
   })
   afterAll(async () => {
     await browser?.close()
@@ -50,8 +47,9 @@ export function setScene(start: () => Promise<RunningPlayground>): Scene {
       return playground.url
     },
     async visit(options) {
-      const context = options ? await newContext(options) : shared
-      if (options) contexts.push(context)
+      // The page keeps conversations and notes: those of another test are not to be found.
+      const context = await newContext(options)
+      contexts.push(context)
       const here = await visit(context, playground.url)
       visits.push(here)
       return here

@@ -27,6 +27,17 @@ export interface NotesWorkspace {
   archive: (title: string) => Note
   /** Removes a note for good. @throws Error as `read` does */
   delete: (title: string) => Note
+  /** Puts the notes back that were there at first. */
+  reset: () => void
+}
+
+/** Where notes outlive the page. */
+export interface KeptNotes {
+  /** `undefined` when none were kept yet, or none that can be read. */
+  read(): readonly Note[] | undefined
+  write(notes: readonly Note[]): void
+  /** Calls back when another page has written. */
+  onChange(listener: () => void): void
 }
 
 /** Options of {@link createNotesWorkspace}. */
@@ -35,6 +46,8 @@ export interface NotesWorkspaceOptions {
   seed?: readonly { title: string; content: string }[]
   /** Milliseconds since the epoch. Default: the clock. */
   now?: () => number
+  /** Default: nowhere, so that a new page begins anew. */
+  kept?: KeptNotes
 }
 
 /** What the workspace holds at first: something done, something empty, something to read. */
@@ -55,16 +68,31 @@ export const SEED_NOTES: readonly { title: string; content: string }[] = [
   { title: 'Scratchpad', content: '' },
 ]
 
-/** A workspace of notes in memory. */
+/** A workspace of notes. */
 export function createNotesWorkspace({
   seed = SEED_NOTES,
   now = () => Date.now(),
+  kept,
 }: NotesWorkspaceOptions = {}): NotesWorkspace {
   const byKey = reactive(new Map<string, Note>())
 
+  function keep(): void {
+    kept?.write([...byKey.values()])
+  }
+
   function put(note: Note): Note {
     byKey.set(keyOf(note.title), note)
+    keep()
     return note
+  }
+
+  function fill(notes: readonly Note[]): void {
+    byKey.clear()
+    for (const note of notes) byKey.set(keyOf(note.title), note)
+  }
+
+  function firstNotes(): Note[] {
+    return seed.map((note) => ({ ...note, archived: false, revision: 1, updatedAt: now() }))
   }
 
   function read(title: string): Note {
@@ -76,9 +104,8 @@ export function createNotesWorkspace({
     )
   }
 
-  for (const { title, content } of seed) {
-    put({ title, content, archived: false, revision: 1, updatedAt: now() })
-  }
+  fill(kept?.read() ?? firstNotes())
+  kept?.onChange(() => fill(kept.read() ?? []))
 
   return {
     notes: computed(() => [...byKey.values()]),
@@ -102,7 +129,12 @@ export function createNotesWorkspace({
     delete: (title) => {
       const note = read(title)
       byKey.delete(keyOf(title))
+      keep()
       return note
+    },
+    reset: () => {
+      fill(firstNotes())
+      keep()
     },
   }
 }

@@ -1,0 +1,83 @@
+import { httpTransport, toolPlugin, type Gate } from '@assent/engine'
+import { createSharedEngine } from '@assent/engine/shared'
+import { indexedDBStorage } from '@assent/engine/storage'
+import { useConversations, type UseConversationsReturn } from '@assent/vue'
+import { useEventListener } from '@vueuse/core'
+import type { UIDataTypes, UIMessage } from 'ai'
+import { readonly, ref, watch, type Ref } from 'vue'
+import type { NotesWorkspace } from './workspace/notes.ts'
+import { toolOptions, type PlaygroundUITools } from './workspace/tool-options.ts'
+import { createWorkspaceTools, workspaceApproval } from './workspace/tools.ts'
+
+/** A message of the playground: its parts know the tools of the page and of the server. */
+export type PlaygroundMessage = UIMessage<unknown, UIDataTypes, PlaygroundUITools>
+
+/** The conversations of this browser and what can be changed about all of them. */
+export interface PlaygroundConversations {
+  readonly conversations: UseConversationsReturn<PlaygroundMessage>
+  /** When the approved calls of a step may start. */
+  readonly gate: Readonly<Ref<Gate>>
+  /** Goes on with the active conversation under another gate. To be used while no turn is open. */
+  setGate(gate: Gate): void
+}
+
+/**
+ * The conversations with the playground's server that this browser keeps. The page tools act on
+ * `workspace`. Which one is active is in the address, so that a reload finds it again.
+ */
+export function usePlaygroundConversations(workspace: NotesWorkspace): PlaygroundConversations {
+  const tools = createWorkspaceTools(workspace)
+  const gate = ref<Gate>('step')
+  const idInAddress = ref(readAddress())
+  useEventListener(window, 'hashchange', () => (idInAddress.value = readAddress()))
+
+  const conversations = useConversations<PlaygroundMessage>({
+    storage: indexedDBStorage({ name: 'assent-playground' }),
+    id: idInAddress,
+    createEngine: createSharedEngine,
+    engine: () => ({
+      transport: httpTransport<PlaygroundMessage>({ api: '/api/chat' }),
+      plugins: [
+        toolPlugin<typeof tools, PlaygroundMessage>({
+          tools,
+          toolApproval: workspaceApproval,
+          toolOptions,
+          announceTools: true,
+          gate: gate.value,
+        }),
+      ],
+    }),
+  })
+
+  watch(
+    conversations.active,
+    (id) => {
+      history.replaceState(history.state, '', `#${encodeURIComponent(id)}`)
+      idInAddress.value = id
+    },
+    { immediate: true },
+  )
+  // Another tab may have changed the list meanwhile.
+  useEventListener(document, 'visibilitychange', () => {
+    if (document.visibilityState === 'visible') void conversations.refresh()
+  })
+
+  return {
+    conversations,
+    gate: readonly(gate),
+    setGate(next) {
+      if (next === gate.value) return
+      gate.value = next
+      void conversations.reopen()
+    },
+  }
+}
+
+/** The id in the address; what cannot be read is none. */
+function readAddress(): string | undefined {
+  try {
+    return decodeURIComponent(location.hash.slice(1)) || undefined
+  } catch {
+    return undefined
+  }
+}
