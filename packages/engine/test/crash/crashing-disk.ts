@@ -17,7 +17,7 @@ export interface CrashingDisk {
   left(): StorageContent
   /** Whether a text is in what was ever written and is not lost. */
   hasKept(text: string): boolean
-  /** Whether the last write failed. */
+  /** Whether a write failed, and none has succeeded since. */
   readonly isFailing: boolean
 }
 
@@ -56,10 +56,12 @@ export function crashingDisk(
         const nth = ++life.counts.write
         if (options?.durability !== 'strict') life.relaxedWrites.push(nth)
         if (life.strikes('write', 'before') || life.hangs()) return never()
-        isFailing = failing !== undefined && nth >= failing.nth && nth < failing.nth + failing.times
+        const fails =
+          failing !== undefined && nth >= failing.nth && nth < failing.nth + failing.times
+        isFailing ||= fails
         if (writeMs > 0) await new Promise((resolve) => void setTimeout(resolve, writeMs))
         if (life.isDead) return never()
-        if (isFailing && !failing?.isWritten) throw new Error('The disk is full.')
+        if (fails && !failing.isWritten) throw new Error('The disk is full.')
         await disk.write(namespace, changes)
         written.push(JSON.stringify([...(changes.put?.values() ?? [])]))
         if (options?.durability === 'strict') {
@@ -67,7 +69,8 @@ export function crashingDisk(
           strictlyWritten = written.length
         }
         if (life.strikes('write', 'after') || life.strikes('write', 'power')) return never()
-        if (isFailing) throw new Error('The disk does not answer.')
+        if (fails) throw new Error('The disk does not answer.')
+        isFailing = false
       },
     },
   }

@@ -14,6 +14,7 @@ const ASKED_AGAIN = 'I1 what took effect is not asked about again'
 const FORGOTTEN = 'I9 a decision that was acknowledged is not asked for again'
 const REFUSED = 'I3 another decision on what was decided is refused'
 const UNTRUE = 'the model is told the truth about every call'
+const UNSTORED = 'I9 a pause that is shown is stored'
 const UNLIKE = 'I9 the disk says what the engine says'
 const UNDONE = 'it ends at rest with an answer to everything'
 
@@ -56,7 +57,7 @@ export const FAULTS: readonly CrashFault[] = [
     file: 'turn.ts',
     right: 'if (saving) await saving',
     wrong: '',
-    breaks: ['I9 a pause that is shown is stored'],
+    breaks: [UNSTORED],
   },
   {
     name: 'calls that had started run again',
@@ -136,7 +137,7 @@ export const FAULTS: readonly CrashFault[] = [
     file: 'restore.ts',
     right: 'if (!turn.pauseReason) return false',
     wrong: 'if (!turn.pauseReason) return true',
-    breaks: [UNDONE],
+    breaks: [UNDONE, UNSTORED],
   },
 ]
 
