@@ -56,12 +56,14 @@ export function createMirror<MESSAGE extends UIMessage>(
     if (next.messageIds !== before.messageIds) indexById = indexOf(next)
     onState()
     publisher.batch(() => {
-      for (const [id, index] of indexById) {
-        if (next.messages[index] !== before.messages[formerIndex.get(id) ?? -1]) {
-          publisher.schedule(id)
-        }
+      const isSameList = indexById === formerIndex
+      for (const [index, message] of next.messages.entries()) {
+        const former = isSameList ? index : (formerIndex.get(message.id) ?? -1)
+        if (message !== before.messages[former]) publisher.schedule(message.id)
       }
-      for (const id of formerIndex.keys()) if (!indexById.has(id)) publisher.schedule(id)
+      if (!isSameList) {
+        for (const id of formerIndex.keys()) if (!indexById.has(id)) publisher.schedule(id)
+      }
       if (next.requestState === before.requestState) publisher.schedule()
       else publisher.publish()
     })

@@ -48,10 +48,14 @@ export function changeBetween<MESSAGE extends UIMessage>(
   const changed = FACTS.filter((fact) => after[fact] !== before[fact])
   const isSameList = after.messageIds === before.messageIds
   const former = isSameList ? undefined : byId(before.messages)
-  const messages = after.messages.flatMap((message, index) => {
+  const messages: MessageChange<MESSAGE>[] = []
+  // A loop, as it runs with every publication.
+  for (let index = 0; index < after.messages.length; index++) {
+    const message = after.messages[index]
+    if (!message || (isSameList && message === before.messages[index])) continue
     const known = former ? former.get(message.id) : before.messages[index]
-    return known === message ? [] : [messageChange(known, message)]
-  })
+    if (known !== message) messages.push(messageChange(known, message))
+  }
   return {
     facts: {
       ...Object.fromEntries(changed.map((fact) => [fact, after[fact]])),
@@ -114,15 +118,13 @@ export function keepMessages<MESSAGE extends UIMessage>(
   return messages.map((message) => {
     const before = known.get(message.id)
     if (!before) return message
+    // What equals a message of this type is one.
+    if (isEqualJson(before, message)) return before as MESSAGE
     const parts = message.parts.map((part, index) => {
       const formerPart = before.parts[index]
       return isEqualJson(formerPart, part) ? formerPart : part
     })
-    const next = { ...message, parts }
-    const isKept = parts.every((part, index) => part === before.parts[index])
-    const isEqual = isKept && isEqualJson({ ...before, parts: [] }, { ...next, parts: [] })
-    // What equals a message of this type is one.
-    return (isEqual && before.parts.length === parts.length ? before : next) as MESSAGE
+    return { ...message, parts } as MESSAGE
   })
 }
 
