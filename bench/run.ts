@@ -12,6 +12,7 @@ const SUITES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   sse: async () => (await import('./sse.ts')).measureSse(),
   conversation: async () => (await import('./conversation.ts')).measureConversation(),
   rendering: async () => (await import('./rendering.ts')).measureRendering(),
+  storage: async () => (await import('./storage.ts')).measureStorage(),
 }
 
 const HELP = `Usage: pnpm bench [--check] [suite …]
