@@ -158,7 +158,7 @@ export function reopenLapsedCalls<TOOLS extends ToolSet, MESSAGE extends UIMessa
   if (!openCalls(context).some(({ part }) => assentMetadata(part).decidedBy === 'policy')) return
   const holding = policiesNow(scope).filter(({ status }) => isHolding(status))
   const ids = new Set(holding.map(({ id }) => id))
-  reopenCalls(context, (policyId) => !ids.has(policyId), NOT_ALLOWED_ANY_MORE)
+  reopenCalls(scope, (policyId) => !ids.has(policyId), NOT_ALLOWED_ANY_MORE)
 }
 
 /** Whether what a policy has approved may start: that it is used up is by these very calls. */
@@ -170,8 +170,8 @@ export function isHolding(status: ToolApprovalPolicyStatus | undefined): boolean
  * Makes every call wait again that one of these policies has approved and that has not started, nor
  * been sent, and answers with those calls. The request of a server stays as it was, without a `why`.
  */
-export function reopenCalls<MESSAGE extends UIMessage>(
-  context: PluginContext<MESSAGE>,
+export function reopenCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { context, runtime }: SettleScope<TOOLS, MESSAGE>,
   isOver: (policyId: string) => boolean,
   why?: string,
 ): readonly ToolCallRef[] {
@@ -185,6 +185,8 @@ export function reopenCalls<MESSAGE extends UIMessage>(
   for (const entry of reopened) {
     changeCall(context, entry, (part) => reopenedCall(part, isElsewhere(part) ? undefined : why))
     context.markUnsent(refOf(entry), false)
+    // Also when another policy approves it at once, its rules are asked anew.
+    runtime.checked.delete(keyOf(entry))
   }
   return reopened.map(refOf)
 }

@@ -38,7 +38,7 @@ export function revokePolicy<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     revokes: policyId,
     at: context.now(),
   })
-  const asked = reopenCalls(context, (id) => id === policyId)
+  const asked = reopenCalls(scope, (id) => id === policyId)
   if (asked.length === 0) return { policyId, asked }
   const reason = waitingReason(waitingCalls(context))
   context.setPauseReason(reason)
