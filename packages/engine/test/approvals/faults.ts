@@ -102,8 +102,8 @@ export const FAULTS: readonly DecisionFault[] = [
   {
     name: 'a revocation forgets what waits to start',
     file: 'plugins/tools/revoke-policy.ts',
-    right: 'reopenCalls(context, (id) => id === policyId)',
-    wrong: 'reopenCalls(context, () => false)',
+    right: 'reopenCalls(scope, (id) => id === policyId)',
+    wrong: 'reopenCalls(scope, () => false)',
     breaks: ['I7 a revocation asks again at once'],
   },
   {

@@ -1,3 +1,4 @@
+import type { ResumeToolCallResult } from '../../src/plugins/tools/commands.ts'
 import type { UIMessage } from 'ai'
 import type { MessageEngine } from '../../src/message-engine.ts'
 import { textOf } from '../../src/message/message-input.ts'
@@ -189,9 +190,8 @@ export class CrashPerson {
       }
       if (desk.disk.isFailing) return
       decision.isAcknowledged = true
-      if ('settled' in result.result) {
-        for (const { toolCallId } of result.result.settled) ledger.settled.add(toolCallId)
-      }
+      const { settled = [] }: Partial<ResumeToolCallResult> = result.result
+      for (const { toolCallId } of settled) ledger.settled.add(toolCallId)
     })
     return true
   }

@@ -53,7 +53,7 @@ export class Life {
   }
 
   /** Whether the life ends here, in the event that was counted last. */
-  strikes<AT extends Countable>(at: AT, when: Extract<CrashPoint, { at: AT }>['when']): boolean {
+  strikes<AT extends Countable>(at: AT, when: (CrashPoint & { at: AT })['when']): boolean {
     const { point } = this
     if (this.isDead || point?.at !== at || point.when !== when) return false
     if (point.nth !== this.counts[at]) return false
