@@ -32,7 +32,7 @@ for (const theme of ['light', 'dark'] as const) {
   await page.goto(url)
   await page.getByRole('button', { name: REQUEST }).click()
   await page.locator('[data-slot="chat"][data-state="paused"]').waitFor()
-  const approve = page.getByRole('button', { name: 'Archive' })
+  const approve = page.getByRole('button', { name: 'Archive', exact: true })
   await approve.click({ trial: true })
   // As it looks to someone who is about to decide, not to type.
   await page.getByRole('group', { name: 'Archive the note “Trip to Lisbon”' }).focus()

@@ -137,7 +137,7 @@ test('a message written while a card waits is sent after the decision', async ()
   expect(await here.noteTitles()).toContain('Ideas')
 })
 
-test('a new conversation leaves the old one, whatever it was doing', async () => {
+test('a new conversation begins empty, whatever the old one goes on doing', async () => {
   const here = await scene.visit()
   await here.say(LONG)
   await here.page.getByRole('article').last().getByText('Why ask at all?').waitFor()

@@ -5,6 +5,7 @@ import { startKillableBrowser, type KillableBrowser } from './killable-browser.t
 import { previewPlayground, type RunningPlayground } from './playground.ts'
 import { randomWord } from './visit.ts'
 
+const isDeep = process.env['ASSENT_DEEP'] === '1'
 /** Every run kills at the same moments. */
 const SEED = 20_261_121
 /** How long a turn takes, from its message to its end, with some room; in milliseconds. */
@@ -176,7 +177,7 @@ async function expectValidEnd(turn: Turn, decided: number): Promise<void> {
 }
 
 const random = seededRandom(SEED)
-const moments = Array.from({ length: 8 }, (_, index) => ({
+const moments = Array.from({ length: isDeep ? 40 : 8 }, (_, index) => ({
   ms: Math.round(random() * TURN_MS),
   what: index % 2 === 0 ? ('the page' as const) : ('the browser' as const),
 }))
