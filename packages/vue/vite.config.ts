@@ -2,5 +2,6 @@ import { libraryBuild } from '../../vite.config.ts'
 
 export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
+  conversations: 'src/conversations.ts',
   'stores/index': 'src/stores/index.ts',
 })

@@ -1,7 +1,7 @@
 import { httpTransport, toolPlugin, type Gate } from '@assent/engine'
 import { createSharedEngine } from '@assent/engine/shared'
 import { indexedDBStorage } from '@assent/engine/storage'
-import { useConversations, type UseConversationsReturn } from '@assent/vue'
+import { useConversations, type UseConversationsReturn } from '@assent/vue/conversations'
 import { useEventListener } from '@vueuse/core'
 import type { UIDataTypes, UIMessage } from 'ai'
 import { readonly, ref, watch, type Ref } from 'vue'

@@ -6,12 +6,6 @@ export type {
   NewEngineOptions,
   UseMessageOptions,
 } from './use-message-options.ts'
-export { useConversations } from './use-conversations.ts'
-export type {
-  StoredEngineOptions,
-  UseConversationsOptions,
-  UseConversationsReturn,
-} from './use-conversations-options.ts'
 export { useApprovals } from './use-approvals.ts'
 export type { ApprovalDecision, UseApprovalsOptions, UseApprovalsReturn } from './use-approvals.ts'
 export type { PolicyOrigin, StandingPolicy } from './standing-policies.ts'
