@@ -2,6 +2,10 @@ import type { Page } from 'playwright'
 import { expect, test } from 'vitest'
 import { roleOf, setTabScene } from './two-tabs/tab-scene.ts'
 
+const ROUNDS = process.env['ASSENT_DEEP'] === '1' ? 20 : 5
+const CALLS_PER_ROUND = 5
+const CALLS = ROUNDS * CALLS_PER_ROUND
+
 const scene = setTabScene()
 
 const stateOf = (page: Page) =>
@@ -37,11 +41,11 @@ test('both show the same, and act on the same', async () => {
   expect(scene.server.requests).toBe(2)
 })
 
-test('100 calls that both approve at the same time run exactly once each', async () => {
+test(`${CALLS} calls that both approve at the same time run exactly once each`, async () => {
   const [holder, mirror] = await scene.openTwo()
   const answers = new Set<string>()
-  for (let round = 0; round < 20; round++) {
-    const ids = Array.from({ length: 5 }, (_, index) => `${round}-${index}`)
+  for (let round = 0; round < ROUNDS; round++) {
+    const ids = Array.from({ length: CALLS_PER_ROUND }, (_, index) => `${round}-${index}`)
     await send(round % 2 === 0 ? holder : mirror, `call ${ids.join(' ')}`)
     await Promise.all([holder, mirror].map((page) => untilRequestState(page, 'paused')))
     const decided = await Promise.all(
@@ -56,15 +60,15 @@ test('100 calls that both approve at the same time run exactly once each', async
     await Promise.all([holder, mirror].map((page) => untilRequestState(page, 'completed')))
   }
   const runs = [...scene.server.effects.values()].map(({ length }) => length)
-  expect(runs).toEqual(Array.from({ length: 100 }, () => 1))
+  expect(runs).toEqual(Array.from({ length: CALLS }, () => 1))
   expect([...answers].filter((one) => one !== 'busy')).toEqual(['yes'])
   expect(await stateOf(mirror)).toEqual(await stateOf(holder))
 })
 
-test('of 100 calls that one approves and the other denies, the first decision wins', async () => {
+test(`of ${CALLS} calls that one approves and the other denies, the first decision wins`, async () => {
   const [holder, mirror] = await scene.openTwo()
-  for (let round = 0; round < 20; round++) {
-    const ids = Array.from({ length: 5 }, (_, index) => `${round}-${index}`)
+  for (let round = 0; round < ROUNDS; round++) {
+    const ids = Array.from({ length: CALLS_PER_ROUND }, (_, index) => `${round}-${index}`)
     await send(holder, `call ${ids.join(' ')}`)
     await untilRequestState(mirror, 'paused')
     const [yes = [], no = []] = await Promise.all([
