@@ -126,6 +126,11 @@ export class DecisionModel {
     call.mayWait ||= call.isAsked
   }
 
+  /** What waits when a page is opened waits for a person, whatever stands by then. */
+  restarted(): void {
+    for (const call of this.calls.values()) call.mayWait ||= call.isAsked
+  }
+
   /** A person is asked. Answers whether there is a reason to. */
   asked(call: Call): boolean {
     const isDead = call.policy !== undefined && !this.isAlive(call.policy)

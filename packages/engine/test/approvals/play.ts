@@ -167,6 +167,7 @@ class Play {
     const { messages, confirmations } = this.#engine.getState()
     this.#witness.look(this.#engine.getState())
     this.#engine.dispose()
+    this.#model.restarted()
     this.#watch.tell(`restart with ${as}`)
     this.#watch.happened(`restart, ${as}`)
     if (as === 'another conversation') {

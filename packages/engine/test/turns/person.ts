@@ -93,7 +93,9 @@ export class Person {
     )
     const uid = waiting && uidOf(waiting)
     const decidedCall = callsIn(messages).findLast((part) => part.toolCallId === toolCallId)
-    const isRepeated = decidedCall !== undefined && this.#answerTo(decidedCall) === outcome
+    // What waits again, while the turn looks at it, is as busy as the turn.
+    const isRepeated =
+      !waiting && decidedCall !== undefined && this.#answerTo(decidedCall) === outcome
     const isCounted = !isBusy && uid !== undefined && model.decides(uid, outcome)
     const decided = engine
       .runPluginCommand('tool', 'resumeToolCall', { toolCallId, outcome })

@@ -40,11 +40,8 @@ export function revokePolicy<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   })
   const asked = reopenCalls(scope, (id) => id === policyId)
   if (asked.length === 0) return { policyId, asked }
-  const reason = waitingReason(waitingCalls(context))
-  context.setPauseReason(reason)
-  const { requestState, processingState } = context.getState()
-  // The request that is being made must not carry what waits again.
-  if (processingState === 'requesting') context.setRequestState('paused', reason)
-  else if (requestState === 'processing') context.advance()
+  context.setPauseReason(waitingReason(waitingCalls(context)))
+  // A request that is being made looks for itself whether it may be.
+  if (context.getState().requestState === 'processing') context.advance()
   return { policyId, asked }
 }

@@ -39,6 +39,7 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   places.add(call)
 
   let isOver = false
+  let isTold = false
   const stopped = new AbortController()
   const timeout = () => stop(timedOut(call, timeoutMs), 'timeout')
   const timer = setTimeout(timeout, Math.min(timeoutMs, LONGEST_TIMER_MS))
@@ -57,6 +58,7 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     const saving = context.save()
     if (saving && !(await saving) && isDurable && !isOver) return askAgain()
     abortSignal.throwIfAborted()
+    isTold = true
     observe(context, () => options.onToolCallStart?.(call, context))
     await executeCall(call, options, context, abortSignal, (output, isPreliminary) =>
       write({ output, isPreliminary }),
@@ -116,7 +118,9 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   function end(result: ToolCallEnd): void {
     isOver = true
     cleanUp()
-    observe(context, () => options.onToolCallEnd?.(call, extendContext(context, result)))
+    // Who was not told of the start, since it did not come to that, is not told of the end.
+    if (isTold)
+      observe(context, () => options.onToolCallEnd?.(call, extendContext(context, result)))
     notifyChange(runtime)
   }
 

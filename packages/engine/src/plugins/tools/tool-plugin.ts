@@ -116,6 +116,8 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       }
       return unsent.length > 0 ? 'next' : undefined
     },
+    // What waits again by now must not be carried.
+    mayRequest: (context) => waitingCalls(context).length === 0,
     runsHere: (toolName) => isRunHere(options, toolName),
     onMessageWhileWaiting: (text, context) => denyAll(text, scopeOf(context)),
   }
