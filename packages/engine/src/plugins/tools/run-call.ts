@@ -105,6 +105,8 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 
   function fail(error: unknown): void {
     if (isOver) return
+    // Who is told of the result may stop the call.
+    isOver = true
     // The turn's own end has closed the call with its own words.
     if (context.abortSignal.aborted) return end({ status: 'cancelled', error })
     write({ errorText: describeThrown(error) })
