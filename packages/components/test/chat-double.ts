@@ -120,6 +120,8 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     editQueued: record('editQueued', () => {}),
     removeQueued: record('removeQueued', () => {}),
     sendQueued: record('sendQueued', () => {}),
+    moveQueued: record('moveQueued', () => {}),
+    holdQueued: record('holdQueued', () => {}),
     runPluginCommand: record(
       'runPluginCommand',
       async (_plugin: string, command: string, payload?: unknown) =>

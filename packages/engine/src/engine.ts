@@ -170,6 +170,8 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     editQueued: outbox.editQueued,
     removeQueued: outbox.removeQueued,
     sendQueued: outbox.sendQueued,
+    moveQueued: outbox.moveQueued,
+    holdQueued: outbox.holdQueued,
     runPluginCommand: createCommandRunner(commandHost),
     dispose() {
       isDisposed = true

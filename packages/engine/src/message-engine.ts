@@ -103,6 +103,17 @@ export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
   removeQueued(queuedId: string): void
   /** Sends a queued message next, also a held one. Throws `unknown_message`. */
   sendQueued(queuedId: string): void
+  /**
+   * Gives a queued message another place: `0` is the first to be sent. A place before the first or
+   * after the last is the first or last one. Throws `unknown_message`, and `invalid_argument` when
+   * the place is no whole number.
+   */
+  moveQueued(queuedId: string, toIndex: number): void
+  /**
+   * Holds a queued message back until it is sent by hand, or lets it go again: then it is sent in its
+   * turn, at once where no turn is open. Throws `unknown_message`.
+   */
+  holdQueued(queuedId: string, held: boolean): void
 
   runPluginCommand: RunPluginCommand
   /** Ends everything, without hooks; the engine is of no use afterwards. */

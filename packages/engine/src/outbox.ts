@@ -3,7 +3,7 @@ import { EngineError, toEngineError, type EngineErrorCode } from './errors.ts'
 import { isEqualJson } from './message/json-equality.ts'
 import { textOf, toMessage, type MessageInput } from './message/message-input.ts'
 import type { MessageEngine, WhenBusy } from './message-engine.ts'
-import { findQueued, nextSendable } from './queue.ts'
+import { findQueued, moveTo, nextSendable } from './queue.ts'
 import type { Readiness } from './readiness.ts'
 import type { Run } from './run.ts'
 import type { Runner } from './runner.ts'
@@ -32,6 +32,8 @@ export interface Outbox<MESSAGE extends UIMessage> extends Pick<
   | 'editQueued'
   | 'removeQueued'
   | 'sendQueued'
+  | 'moveQueued'
+  | 'holdQueued'
 > {
   /** Sends the next message that waits, if the engine is free. */
   drain(): void
@@ -234,6 +236,18 @@ export function createOutbox<MESSAGE extends UIMessage>({
       const others = queue.filter((other) => other !== queued)
       const isNext = queue[0] === queued && !queued.held
       if (!isNext) store.patch({ queue: [{ ...queued, held: false }, ...others] })
+      drain()
+    },
+    moveQueued(queuedId, toIndex) {
+      const { queue } = store.getState()
+      const moved = moveTo(queue, findQueued(queue, queuedId), toIndex)
+      if (moved !== queue) store.patch({ queue: moved })
+    },
+    holdQueued(queuedId, held) {
+      const { queue } = store.getState()
+      const queued = findQueued(queue, queuedId)
+      if (queued.held === held) return
+      store.patch({ queue: queue.map((other) => (other === queued ? { ...queued, held } : other)) })
       drain()
     },
     dispose() {

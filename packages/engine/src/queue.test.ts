@@ -96,6 +96,59 @@ describe('a message sent while a turn is open', () => {
     expect(engine.getState().messages[4]?.id).toBe(b)
   })
 
+  it('can be put at another place of the order, held or not', async () => {
+    const { engine, transport, said, queued, endFirst } = busy()
+    const outcomes = ['b', 'c', 'd'].map((text) => engine.sendMessage(text))
+    const [b, , d] = engine.getState().queue.map(({ id }) => id)
+    engine.moveQueued(d!, 0)
+    expect(queued()).toEqual(['d', 'b', 'c'])
+    engine.moveQueued(d!, 1)
+    expect(queued()).toEqual(['b', 'd', 'c'])
+    // Beyond the ends is at the ends.
+    engine.moveQueued(b!, 99)
+    expect(queued()).toEqual(['d', 'c', 'b'])
+    engine.moveQueued(b!, -5)
+    expect(queued()).toEqual(['b', 'd', 'c'])
+    const before = engine.getState()
+    engine.moveQueued(b!, 0)
+    expect(engine.getState()).toBe(before)
+    expect(() => engine.moveQueued(b!, Number.NaN)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
+    transport.add(answer('to b'), answer('to d'), answer('to c'))
+    await endFirst()
+    await Promise.all(outcomes)
+    expect(said()).toEqual(['first', 'one', 'b', 'to b', 'd', 'to d', 'c', 'to c'])
+  })
+
+  it('keeps the place that it was given while it is held', async () => {
+    const { engine, queued } = busy()
+    for (const text of ['b', 'c']) void engine.sendMessage(text)
+    await engine.abort()
+    engine.moveQueued(engine.getState().queue[1]!.id, 0)
+    expect(queued()).toEqual(['c', 'b'])
+    expect(engine.getState().queue).toMatchObject([{ held: true }, { held: true }])
+  })
+
+  it('can be held back by hand, and let go again', async () => {
+    const { engine, transport, said, endFirst } = busy()
+    const outcomes = ['b', 'c'].map((text) => engine.sendMessage(text))
+    const [b] = engine.getState().queue.map(({ id }) => id)
+    engine.holdQueued(b!, true)
+    expect(engine.getState().queue).toMatchObject([{ id: b, held: true }, { held: false }])
+    const before = engine.getState()
+    engine.holdQueued(b!, true)
+    expect(engine.getState()).toBe(before)
+    transport.add(answer('to c'), answer('to b'))
+    await endFirst()
+    await outcomes[1]
+    expect(said()).toEqual(['first', 'one', 'c', 'to c'])
+    // No turn is open: it goes at once.
+    engine.holdQueued(b!, false)
+    expect(await outcomes[0]).toMatchObject({ requestState: 'completed' })
+    expect(said().slice(4)).toEqual(['b', 'to b'])
+  })
+
   it('goes before one that is sent while the last hooks of the turn before it still run', async () => {
     const ending = Promise.withResolvers<void>()
     const made = createToolEngine(
@@ -141,6 +194,8 @@ describe('a message sent while a turn is open', () => {
     expect(() => engine.editQueued(id, 'x')).toThrow(refused)
     expect(() => engine.removeQueued(id)).toThrow(refused)
     expect(() => engine.sendQueued(id)).toThrow(refused)
+    expect(() => engine.moveQueued(id, 0)).toThrow(refused)
+    expect(() => engine.holdQueued(id, true)).toThrow(refused)
     expect(engine.getState()).toBe(before)
   })
 

@@ -16,6 +16,21 @@ export function holdAll<MESSAGE extends UIMessage>(queue: Queue<MESSAGE>): Queue
   return nextSendable(queue) ? queue.map((queued) => ({ ...queued, held: true })) : queue
 }
 
+/** The queue with a message of it at another place; the same when it is there. */
+export function moveTo<MESSAGE extends UIMessage>(
+  queue: Queue<MESSAGE>,
+  queued: QueuedMessage<MESSAGE>,
+  toIndex: number,
+): Queue<MESSAGE> {
+  if (!Number.isInteger(toIndex)) {
+    throw new EngineError('invalid_argument', 'The place of a queued message is a whole number.')
+  }
+  const others = queue.filter((other) => other !== queued)
+  const place = Math.min(Math.max(toIndex, 0), others.length)
+  if (queue[place] === queued) return queue
+  return others.toSpliced(place, 0, queued)
+}
+
 /** Throws `unknown_message` when no queued message has this id. */
 export function findQueued<MESSAGE extends UIMessage>(
   queue: Queue<MESSAGE>,

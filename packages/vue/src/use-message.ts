@@ -41,6 +41,8 @@ type EngineMethods<MESSAGE extends UIMessage> = Pick<
   | 'editQueued'
   | 'removeQueued'
   | 'sendQueued'
+  | 'moveQueued'
+  | 'holdQueued'
   | 'runPluginCommand'
 >
 
@@ -213,6 +215,8 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
     editQueued: (queuedId, message) => current().editQueued(queuedId, message),
     removeQueued: (queuedId) => current().removeQueued(queuedId),
     sendQueued: (queuedId) => current().sendQueued(queuedId),
+    moveQueued: (queuedId, toIndex) => current().moveQueued(queuedId, toIndex),
+    holdQueued: (queuedId, held) => current().holdQueued(queuedId, held),
     runPluginCommand: (plugin: string, command: string, payload?: unknown) =>
       current().runPluginCommand(plugin, command, payload),
   }

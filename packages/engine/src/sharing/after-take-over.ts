@@ -51,6 +51,8 @@ export function afterTakeOver<MESSAGE extends UIMessage>(
     case 'editQueued':
     case 'removeQueued':
     case 'sendQueued':
+    case 'moveQueued':
+    case 'holdQueued':
       return state.queue.some(({ id }) => id === request.queuedId) ? 'again' : { done: true }
     case 'regenerate':
     case 'editMessage':

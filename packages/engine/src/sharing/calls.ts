@@ -21,6 +21,8 @@ export type CallRequest<MESSAGE extends UIMessage> =
   | { readonly method: 'abort'; readonly turnId: string | undefined }
   | { readonly method: 'editQueued'; readonly queuedId: string; readonly message: MESSAGE }
   | { readonly method: 'removeQueued' | 'sendQueued'; readonly queuedId: string }
+  | { readonly method: 'moveQueued'; readonly queuedId: string; readonly toIndex: number }
+  | { readonly method: 'holdQueued'; readonly queuedId: string; readonly held: boolean }
   | {
       readonly method: 'runPluginCommand'
       readonly plugin: string
@@ -70,6 +72,10 @@ export async function carryOut<MESSAGE extends UIMessage>(
       return attempt(() => engine.removeQueued(request.queuedId))
     case 'sendQueued':
       return attempt(() => engine.sendQueued(request.queuedId))
+    case 'moveQueued':
+      return attempt(() => engine.moveQueued(request.queuedId, request.toIndex))
+    case 'holdQueued':
+      return attempt(() => engine.holdQueued(request.queuedId, request.held))
     case 'runPluginCommand': {
       const { plugin, command, payload } = request
       return { command: await engine.runPluginCommand(plugin, command, payload) }

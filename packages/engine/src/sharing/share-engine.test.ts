@@ -173,9 +173,22 @@ describe('a conversation that is open in two tabs', () => {
     const { id } = mirror.engine.getState().queue[0]!
     mirror.engine.editQueued(id, 'and now')
     await mirror.until(({ getState }) => textOf(getState().queue[0]!.message) === 'and now')
+    void mirror.engine.sendMessage('and later')
+    await mirror.until(({ getState }) => getState().queue.length === 2)
+    mirror.engine.moveQueued(id, 1)
+    await mirror.until(({ getState }) => getState().queue[1]?.id === id)
+    expect(() => mirror.engine.moveQueued(id, 0.5)).toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
+    holder.engine.moveQueued(id, 0)
+    expect(holder.engine.getState().queue[0]?.id).toBe(id)
+    mirror.engine.holdQueued(id, true)
+    await mirror.until(({ getState }) => getState().queue[0]?.held === true)
+    holder.engine.holdQueued(id, false)
+    expect(holder.engine.getState().queue[0]?.held).toBe(false)
     mirror.engine.removeQueued(id)
     expect(await waits).toMatchObject({ error: { code: 'removed' } })
-    expect(holder.engine.getState().queue).toEqual([])
+    expect(holder.engine.getState().queue).toHaveLength(1)
     expect(() => mirror.engine.removeQueued(id)).toThrow(
       expect.objectContaining({ code: 'unknown_message' }),
     )

@@ -4,7 +4,7 @@ import { EngineError, toEngineError } from '../errors.ts'
 import { toMessage } from '../message/message-input.ts'
 import type { MessageEngineOptions } from '../message-engine.ts'
 import type { EngineStorage } from '../persistence.ts'
-import { findQueued } from '../queue.ts'
+import { findQueued, moveTo } from '../queue.ts'
 import { randomId } from '../random-id.ts'
 import { createReporter } from '../report.ts'
 import type { EngineState, TurnOutcome } from '../state.ts'
@@ -84,6 +84,8 @@ export function shareEngine<MESSAGE extends UIMessage>(
     const place = tab.place()
     if (typeof place === 'object') {
       if (request.method === 'editQueued') place.editQueued(request.queuedId, request.message)
+      else if (request.method === 'moveQueued') place.moveQueued(request.queuedId, request.toIndex)
+      else if (request.method === 'holdQueued') place.holdQueued(request.queuedId, request.held)
       else place[request.method](request.queuedId)
       return
     }
@@ -138,6 +140,11 @@ export function shareEngine<MESSAGE extends UIMessage>(
     },
     removeQueued: (queuedId) => changeQueue({ method: 'removeQueued', queuedId }),
     sendQueued: (queuedId) => changeQueue({ method: 'sendQueued', queuedId }),
+    moveQueued(queuedId, toIndex) {
+      moveTo(getState().queue, findQueued(getState().queue, queuedId), toIndex)
+      changeQueue({ method: 'moveQueued', queuedId, toIndex })
+    },
+    holdQueued: (queuedId, held) => changeQueue({ method: 'holdQueued', queuedId, held }),
     runPluginCommand,
     dispose() {
       if (isDisposed) return

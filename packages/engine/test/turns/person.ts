@@ -61,6 +61,8 @@ export class Person {
       case 'editQueued':
       case 'removeQueued':
       case 'sendQueued':
+      case 'moveQueued':
+      case 'holdQueued':
         return this.#tendQueue(action.do, action.which)
       case 'wait':
         return this.#options.advance(action.ms)
@@ -146,12 +148,17 @@ export class Person {
     rules.hold('an abort shows at once', isOver, now)
   }
 
-  #tendQueue(what: 'editQueued' | 'removeQueued' | 'sendQueued', which: number): void {
+  #tendQueue(
+    what: 'editQueued' | 'removeQueued' | 'sendQueued' | 'moveQueued' | 'holdQueued',
+    which: number,
+  ): void {
     const { engine } = this.#options
     const { queue } = engine.getState()
     const { id } = queue[which % queue.length] ?? {}
     if (id === undefined) return
     if (what === 'editQueued') engine.editQueued(id, 'edited')
+    else if (what === 'moveQueued') engine.moveQueued(id, which % 3)
+    else if (what === 'holdQueued') engine.holdQueued(id, which % 2 === 0)
     else engine[what](id)
   }
 

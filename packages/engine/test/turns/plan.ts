@@ -41,7 +41,10 @@ export interface AnswerPlan {
 /** Something that a person, or the app, does. */
 export type Action =
   | { do: 'send' | 'abort' | 'retry' | 'regenerate' | 'next' | 'advance' | 'append' }
-  | { do: 'edit' | 'removeQueued' | 'sendQueued' | 'editQueued'; which: number }
+  | {
+      do: 'edit' | 'removeQueued' | 'sendQueued' | 'editQueued' | 'moveQueued' | 'holdQueued'
+      which: number
+    }
   | { do: 'wait'; ms: number }
   | { do: 'decide'; which: number; outcomes: readonly ('yes' | 'no')[] }
 
@@ -159,7 +162,14 @@ const action: Arbitrary<Action> = oneof(
   {
     weight: 2,
     arbitrary: record({
-      do: constantFrom('edit', 'removeQueued', 'sendQueued', 'editQueued'),
+      do: constantFrom(
+        'edit',
+        'removeQueued',
+        'sendQueued',
+        'editQueued',
+        'moveQueued',
+        'holdQueued',
+      ),
       which,
     }),
   },

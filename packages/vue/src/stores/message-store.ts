@@ -74,7 +74,7 @@ export function defineMessageStore<ID extends string, MESSAGE extends UIMessage 
 /** The functions of a conversation. */
 export function actionsOf<MESSAGE extends UIMessage>(chat: UseMessageReturn<MESSAGE>) {
   const { sendMessage, regenerate, editMessage, retry, reconnect, abort } = chat
-  const { editQueued, removeQueued, sendQueued, runPluginCommand } = chat
+  const { editQueued, removeQueued, sendQueued, moveQueued, holdQueued, runPluginCommand } = chat
   return {
     sendMessage,
     regenerate,
@@ -85,6 +85,8 @@ export function actionsOf<MESSAGE extends UIMessage>(chat: UseMessageReturn<MESS
     editQueued,
     removeQueued,
     sendQueued,
+    moveQueued,
+    holdQueued,
     runPluginCommand,
   }
 }
