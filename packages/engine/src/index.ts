@@ -6,6 +6,7 @@ export type {
   PersistenceHost,
   StoredConversation,
 } from './persistence.ts'
+export type { Draft, DraftSubject } from './drafts.ts'
 export type { MessageInput } from './message/message-input.ts'
 export { EngineError, isEngineError } from './errors.ts'
 export { randomId } from './random-id.ts'
@@ -68,6 +69,8 @@ export type {
   ToolCallStatus,
   ToolRisk,
 } from './message/tool-part.ts'
+export { previewOf } from './message/tool-preview.ts'
+export type { PreviewedFile, PreviewValue, ToolPreview } from './message/tool-preview.ts'
 export type {
   ChunkStream,
   MessageTransport,
@@ -93,6 +96,8 @@ export type {
 } from './plugins/tools/options.ts'
 export type {
   CancelToolCallPayload,
+  ReadInputSchemaPayload,
+  ReadInputSchemaResult,
   ReadToolOutputPayload,
   ReadToolOutputResult,
   ResumeToolCallPayload,
@@ -103,6 +108,7 @@ export type {
   SubmitToolOutputPayload,
   ToolCallTarget,
 } from './plugins/tools/commands.ts'
+export type { InputIssue } from './plugins/tools/input-schema.ts'
 export { deriveApprovalPolicies } from './plugins/tools/policies.ts'
 export type {
   DeriveApprovalPoliciesOptions,

@@ -1,4 +1,5 @@
 import type { DynamicToolUIPart, JSONValue, ToolUIPart, UIMessage } from 'ai'
+import type { ToolPreview } from './tool-preview.ts'
 
 /** A tool call as a part of an assistant message: `tool-<name>` or `dynamic-tool`. */
 export type ToolCallPart = ToolUIPart | DynamicToolUIPart
@@ -35,6 +36,8 @@ export interface AssentCallMetadata {
   /** One sentence that tells a person what the call does, from the tool's `summary(input)`. */
   summary?: string
   risk?: ToolRisk
+  /** What the call would do, from the tool's `preview(input)`; made when a person is asked. */
+  preview?: ToolPreview
   /** When the decision was made. */
   decidedAt?: number
   /** Who decided: a person, a rule (`toolApproval`), or a standing policy. */

@@ -16,6 +16,7 @@ import {
   toolNameOf,
   type ToolCallPart,
 } from '../../message/tool-part.ts'
+import type { ToolPreview } from '../../message/tool-preview.ts'
 import { applyPolicies } from './apply-policies.ts'
 import { decideByRules, type RuleDecision } from './decide.ts'
 import { describeCall } from './describe-calls.ts'
@@ -23,6 +24,7 @@ import { executorOf } from './execute.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readInput } from './input-schema.ts'
 import { hasNoExecutor, toolOf } from './options.ts'
+import { hasPreview, makePreview } from './preview-calls.ts'
 import { redactErrorText } from './redact-output.ts'
 import { runCall } from './run-call.ts'
 import { whyNotStanding } from './standing.ts'
@@ -59,10 +61,14 @@ export async function checkCall<TOOLS extends ToolSet, MESSAGE extends UIMessage
     if (isUndecided(entry.part)) describeCall(scope, entry, read.call.input)
     const before = callNow(context, entry)?.part
     const decision = await decideByRules(read.call, options, context, isConfirmed(entry.part))
+    let { preview } = assentMetadata(entry.part)
+    if (decision.type === 'user-approval' && !preview && hasPreview(options, toolName)) {
+      preview = await makePreview(scope, toolName, read.call.input)
+    }
     const asked = callNow(context, entry)
     // What a person did meanwhile counts more; the loop looks again.
     if (asked && asked.part === before && before?.input === read.source) {
-      isReady = writeDecision(scope, asked, read, decision)
+      isReady = writeDecision(scope, asked, read, decision, preview)
     }
     if (isReady) checked.add(key)
   } catch (error) {
@@ -126,6 +132,7 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   entry: ToolCallEntry,
   read: ReadCall,
   { type, reason, isFailed }: RuleDecision,
+  preview: ToolPreview | undefined,
 ): boolean {
   const { options, context } = scope
   const at = context.now()
@@ -139,7 +146,7 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const ask = (requestReason: string | undefined) => {
     const request = { id: newId, ...given({ requestReason }) }
     changeCall(context, entry, (part) =>
-      changeMetadata(askedCall(part, request), { awaitsOutput, checkFailed: isFailed }),
+      changeMetadata(askedCall(part, request), { awaitsOutput, checkFailed: isFailed, preview }),
     )
     applyPolicies(scope)
     const now = callNow(context, entry)

@@ -76,6 +76,15 @@ export interface ReadToolOutputResult {
   totalBytes: number
 }
 
+/** Payload of `readInputSchema`. */
+export type ReadInputSchemaPayload = ToolCallTarget
+
+/** Result of `readInputSchema`. */
+export interface ReadInputSchemaResult {
+  /** JSON Schema; none when the tool's schema cannot be told as such. */
+  schema?: unknown
+}
+
 declare module '../../commands.ts' {
   interface PluginCommandMap {
     tool: {
@@ -94,6 +103,8 @@ declare module '../../commands.ts' {
       revokePolicy: { payload: RevokePolicyPayload; result: RevokePolicyResult }
       /** Reads from the whole of an output that was cut, as far as it is kept. */
       readToolOutput: { payload: ReadToolOutputPayload; result: ReadToolOutputResult }
+      /** Tells what the input of a call may be, where it can be edited. */
+      readInputSchema: { payload: ReadInputSchemaPayload; result: ReadInputSchemaResult }
     }
   }
 }

@@ -16,7 +16,7 @@ import type { Decision } from './decision.ts'
 import { describeCall } from './describe-calls.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { goOn } from './go-on.ts'
-import { readInput } from './input-schema.ts'
+import { issuesOf, readInput } from './input-schema.ts'
 import { toolOf } from './options.ts'
 import type { ResumeToolCallsResult } from './commands.ts'
 import { planDecision, type DecisionPlan } from './plan-decisions.ts'
@@ -136,7 +136,8 @@ async function validate<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   } catch (cause) {
     const text = `Tool "${toolName}" does not accept this input: ${describeThrown(cause)}`
     return () => {
-      throw new EngineError('invalid_input', text, { cause, details: { toolCallId } })
+      const details = { toolCallId, issues: issuesOf(cause) }
+      throw new EngineError('invalid_input', text, { cause, details })
     }
   }
 }
@@ -183,6 +184,7 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
         // Inputs are JSON.
         originalInput: (assentMetadata(part).originalInput ?? part.input) as JSONValue,
         summary: undefined,
+        preview: undefined,
       }),
     })
   })

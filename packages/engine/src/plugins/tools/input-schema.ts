@@ -1,5 +1,6 @@
 import type { Tool } from 'ai'
 import { EngineError } from '../../errors.ts'
+import { isRecord } from '../../message/tool-part.ts'
 
 type Awaitable<T> = T | PromiseLike<T>
 
@@ -11,6 +12,23 @@ interface InputSchema {
   }
   validate?: (value: unknown) => Awaitable<{ success: boolean; value?: unknown; error?: unknown }>
   jsonSchema?: unknown
+}
+
+/** What a schema does not accept, and where. */
+export interface InputIssue {
+  readonly message: string
+  /** Names of fields and places in lists, from the outside in; empty for the input as a whole. */
+  readonly path: readonly (string | number)[]
+}
+
+/** Why a schema refused, by field. */
+class InputRefusal extends TypeError {
+  readonly issues: readonly Issue[]
+
+  constructor(issues: readonly Issue[]) {
+    super(issues.map(describe).join('; '))
+    this.issues = issues
+  }
 }
 
 interface Issue {
@@ -27,13 +45,20 @@ export async function readInput(tool: Tool | undefined, input: unknown): Promise
   const standard = schema?.['~standard']
   if (standard?.validate) {
     const { issues, value } = await standard.validate(input)
-    if (issues) throw new TypeError(issues.map(describe).join('; '))
+    if (issues) throw new InputRefusal(issues)
     return value
   }
   if (!schema?.validate) return input
   const { success, value, error } = await schema.validate(input)
   if (success) return value
   throw error
+}
+
+/** What a schema said field by field when {@link readInput} threw; empty when it did not. */
+export function issuesOf(thrown: unknown): readonly InputIssue[] {
+  const issues: unknown = isRecord(thrown) ? thrown['issues'] : undefined
+  if (!Array.isArray(issues)) return []
+  return issues.filter(isIssue).map((issue) => ({ message: issue.message, path: keysOf(issue) }))
 }
 
 /** Whether a tool's schema can tell a good input from a bad one. */
@@ -66,7 +91,18 @@ function schemaOf(tool: Tool | undefined): InputSchema | undefined {
   return (isLazy ? schema() : schema) as InputSchema | undefined
 }
 
-function describe({ message, path = [] }: Issue): string {
-  const keys = path.map((key) => String(typeof key === 'object' ? key.key : key))
-  return [keys.join('.'), message].filter(Boolean).join(': ')
+function isIssue(value: unknown): value is Issue {
+  if (!isRecord(value)) return false
+  const { message, path } = value
+  return typeof message === 'string' && (path === undefined || Array.isArray(path))
+}
+
+function keysOf({ path = [] }: Issue): (string | number)[] {
+  return path
+    .map((key) => (typeof key === 'object' ? key.key : key))
+    .map((key) => (typeof key === 'number' ? key : String(key)))
+}
+
+function describe(issue: Issue): string {
+  return [keysOf(issue).join('.'), issue.message].filter(Boolean).join(': ')
 }

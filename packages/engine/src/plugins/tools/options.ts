@@ -8,6 +8,7 @@ import type {
   UIMessage,
 } from 'ai'
 import type { ToolCallRef, ToolRisk } from '../../message/tool-part.ts'
+import type { ToolPreview } from '../../message/tool-preview.ts'
 import type { PluginContext } from '../../plugin.ts'
 import type { Redact } from '../../redact.ts'
 
@@ -44,6 +45,12 @@ export interface ToolCallEnd {
 export interface ToolOptions<INPUT = unknown> {
   /** One sentence, in the imperative, that tells a person what this call does. */
   summary?: (input: INPUT) => string
+  /**
+   * What this call would do, in a form that can be checked at a glance: a diff, a command, a table …
+   * Asked for right before a person is, so it may look at how things are now (what the file holds).
+   * The question waits for it for at most 5 seconds.
+   */
+  preview?: (input: INPUT) => ToolPreview | undefined | PromiseLike<ToolPreview | undefined>
   /** Shown by icon and word. */
   risk?: ToolRisk
   /** Milliseconds; overrides the plugin's. */

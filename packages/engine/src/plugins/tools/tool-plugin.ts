@@ -7,6 +7,8 @@ import { announceTools, type AnnouncedTool } from './announce.ts'
 import { cancelToolCall } from './cancel-tool-call.ts'
 import { describeCalls } from './describe-calls.ts'
 import { isRunHere, type ToolPluginOptions } from './options.ts'
+import { previewCalls } from './preview-calls.ts'
+import { readInputSchema } from './read-input-schema.ts'
 import { readToolOutput } from './read-tool-output.ts'
 import { redactChunk } from './redact-chunk.ts'
 import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
@@ -26,6 +28,7 @@ const REPEATABLE: readonly ToolCommand[] = [
   'submitToolOutput',
   'revokePolicy',
   'readToolOutput',
+  'readInputSchema',
 ]
 
 /** The plugin that {@link toolPlugin} makes. */
@@ -68,10 +71,17 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       cancelToolCall: command(cancelToolCall),
       revokePolicy: command(revokePolicy),
       readToolOutput: command(readToolOutput),
+      readInputSchema: command(readInputSchema),
     },
     // What is taken back must not go on for as long as an answer takes; reading changes nothing, nor
     // does a second click on a decision whose first has sent the turn on its way.
-    commandsWhileAnswering: ['resumeToolCall', 'resumeToolCalls', 'revokePolicy', 'readToolOutput'],
+    commandsWhileAnswering: [
+      'resumeToolCall',
+      'resumeToolCalls',
+      'revokePolicy',
+      'readToolOutput',
+      'readInputSchema',
+    ],
     repeatableCommands: REPEATABLE,
     async onBeforeRequest({ request }) {
       if (!options.announceTools) return
@@ -95,6 +105,8 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       if (context.getState().confirmations.some((record) => 'scope' in record)) {
         await loadToolSchemas(options)
       }
+      const previews = previewCalls(scope)
+      if (previews) await previews
       for (;;) {
         // Both before looking, so that no change is missed while looking.
         const changes = [context.changed(), runtime.change.promise]

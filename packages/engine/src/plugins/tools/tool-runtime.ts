@@ -30,6 +30,8 @@ export interface ToolRuntime {
   deciding: Map<string, Promise<unknown>>
   /** Calls whose summary was asked for, by key: one that threw is not asked again. */
   described: Set<string>
+  /** Calls that are executed elsewhere and whose preview was asked for, by key. */
+  previewed: Set<string>
 }
 
 /** A call as it was read. */
@@ -74,6 +76,7 @@ export function runtimeOf(engineKey: object, turn: AbortSignal): ToolRuntime {
     decided: new Set<string>(),
     deciding: new Map(),
     described: new Set<string>(),
+    previewed: new Set<string>(),
   }
   const runtime = Object.assign(ofEngine, ofTurn)
   runtimes.set(engineKey, runtime)
