@@ -57,6 +57,7 @@ export {
   isToolCallPart,
   isToolRisk,
   isWaiting,
+  previewOf,
   riskOf,
   toolCallStatus,
   toolNameOf,
@@ -69,7 +70,6 @@ export type {
   ToolCallStatus,
   ToolRisk,
 } from './message/tool-part.ts'
-export { previewOf } from './message/tool-preview.ts'
 export type { PreviewedFile, PreviewValue, ToolPreview } from './message/tool-preview.ts'
 export type {
   ChunkStream,

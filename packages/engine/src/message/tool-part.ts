@@ -186,6 +186,16 @@ export function approvalExpiresAt(part: ToolCallPart): number | undefined {
   return typeof expiresAt === 'number' ? expiresAt : undefined
 }
 
+/**
+ * What is there as the preview of a call: from the tool's options, or said by a server in
+ * `toolMetadata.preview` or in the descriptor of its request. A server's word is not checked: look at
+ * it as you would at any JSON.
+ */
+export function previewOf(part: ToolCallPart): unknown {
+  const { preview = part.toolMetadata?.['preview'] } = assentMetadata(part)
+  return preview ?? descriptorOf(part)['preview']
+}
+
 function descriptorOf({ approval }: ToolCallPart): Readonly<Record<string, unknown>> {
   return isRecord(approval?.descriptor) ? approval.descriptor : {}
 }

@@ -1,5 +1,3 @@
-import { isRecord, type ToolCallPart } from './tool-part.ts'
-
 /** A plain value, as a cell or a field shows it. */
 export type PreviewValue = string | number | boolean | null
 
@@ -54,18 +52,3 @@ export type ToolPreview =
       attachments?: string[]
     }
   | { kind: 'text'; text: string }
-
-/**
- * What is there as the preview of a call: from the tool's options, or said by a server in
- * `toolMetadata.preview` or in the descriptor of its request. A server's word is not checked: look at
- * it as you would at any JSON.
- */
-export function previewOf({ toolMetadata, approval }: ToolCallPart): unknown {
-  const { assent, preview } = toolMetadata ?? {}
-  const { descriptor } = approval ?? {}
-  return (
-    (isRecord(assent) ? assent['preview'] : undefined) ??
-    preview ??
-    (isRecord(descriptor) ? descriptor['preview'] : undefined)
-  )
-}

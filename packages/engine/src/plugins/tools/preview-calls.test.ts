@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { connect, serve } from '../../../test/guarded-client.ts'
 import { callOf, guardedTools } from '../../../test/guarded-tools.ts'
 import { createToolEngine } from '../../../test/tool-engine.ts'
-import { previewOf } from '../../message/tool-preview.ts'
+import { previewOf } from '../../message/tool-part.ts'
 import { answer, callTools } from '../../testing/index.ts'
 import type { ToolOptions, ToolPluginOptions } from './options.ts'
 
