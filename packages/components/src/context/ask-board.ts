@@ -1,5 +1,6 @@
 import { computed, inject, onBeforeUnmount, onMounted, provide, shallowRef } from 'vue'
 import type { ComputedRef, InjectionKey, ShallowRef } from 'vue'
+import { createCallBoard, type CallBoard } from './call-board.ts'
 
 /** A card that asks, or did until a moment ago. */
 export interface Ask {
@@ -12,8 +13,8 @@ export interface Ask {
   arm(): void
 }
 
-/** All cards that ask in one list, in the order of the page. */
-export interface AskBoard {
+/** All cards that ask in one list, in the order of the page, and what is shared about their calls. */
+export interface AskBoard extends CallBoard {
   readonly asks: Readonly<ShallowRef<readonly Ask[]>>
   readonly openCount: ComputedRef<number>
   /** The one that keys act on: the one with the focus, else the first that waits. */
@@ -30,6 +31,7 @@ function createAskBoard(): AskBoard {
   const focused = shallowRef<Ask>()
   const open = computed(() => asks.value.filter((ask) => ask.isOpen.value))
   return {
+    ...createCallBoard(),
     asks,
     focused,
     openCount: computed(() => open.value.length),
@@ -44,7 +46,10 @@ function createAskBoard(): AskBoard {
   }
 }
 
-/** The board of the list above; a new one, shared with all below, where there is none. */
+/**
+ * The board of the list above; a new one, shared with all below, where there is none. For pages that
+ * put bubbles and an approval tray together themselves: called above both, it makes them act as one.
+ */
 export function provideAskBoard(): AskBoard {
   const board = inject(boardKey, createAskBoard, true)
   provide(boardKey, board)

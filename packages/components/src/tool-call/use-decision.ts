@@ -1,4 +1,4 @@
-import { EngineError, toolCallStatus } from '@assent/engine'
+import { EngineError } from '@assent/engine'
 import type {
   ApprovalScope,
   CancelToolCallPayload,
@@ -9,7 +9,8 @@ import type {
   ToolCallPart,
   ToolCallTarget,
 } from '@assent/engine'
-import { computed, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
+import { computed, type ComputedRef } from 'vue'
+import { useDecisionState, type CallBoard, type PendingDecision } from '../context/call-board.ts'
 import { useChat } from '../context/chat-context.ts'
 
 /** Carries a decision out. Default: the command `resumeToolCall` of the conversation's tool plugin. */
@@ -36,17 +37,18 @@ export interface ApproveOptions {
   input?: unknown
 }
 
-/** What is on its way: a decision, an output in place of the tool's, or a cancellation. */
-export type PendingDecision = ConfirmationOutcome | 'output' | 'cancel'
+export type { PendingDecision }
 
 type Conversation = NonNullable<ReturnType<typeof useChat>['value']>
 
 /** A person's decision on one call: what is on its way, what was refused, and how to decide. */
 export interface ToolDecision {
+  /** Names the question that is decided, on the board. */
+  readonly key: ComputedRef<string>
   /** What was clicked and has not taken effect yet. */
-  readonly pending: Readonly<Ref<PendingDecision | undefined>>
+  readonly pending: ComputedRef<PendingDecision | undefined>
   /** Why the last attempt was refused. */
-  readonly error: Readonly<ShallowRef<EngineError | undefined>>
+  readonly error: ComputedRef<EngineError | undefined>
   /** Whether something is there that could cancel a call. */
   readonly canCancel: ComputedRef<boolean>
   approve(options?: ApproveOptions): Promise<void>
@@ -60,24 +62,18 @@ export interface ToolDecision {
   forget(): void
 }
 
-/** The decision on a call; the same for calls that run here and elsewhere. */
+/**
+ * The decision on a call; the same for calls that run here and elsewhere, and one for all that show
+ * the call: a card and a row of the tray are pending together.
+ */
 export function useDecision(
+  board: CallBoard,
   part: () => ToolCallPart,
   messageId: () => string | undefined,
   own: () => DecisionCarriers,
 ): ToolDecision {
   const chat = useChat()
-  const pending = ref<PendingDecision>()
-  const error = shallowRef<EngineError>()
-
-  // Beside the state, because a preliminary output and the last one share theirs.
-  watch(
-    () => `${part().state} ${toolCallStatus(part())}`,
-    () => {
-      pending.value = undefined
-      error.value = undefined
-    },
-  )
+  const { key, state, set } = useDecisionState(board, part, messageId)
 
   function target(): ToolCallTarget {
     const { toolCallId } = part()
@@ -90,13 +86,12 @@ export function useDecision(
     byOwn: (() => Promise<CommandResult>) | undefined,
     byChat: (chat: Conversation) => Promise<CommandResult>,
   ): Promise<void> {
-    if (pending.value) return
-    pending.value = what
-    error.value = undefined
+    if (state.value.pending) return
+    const asked = key.value
+    set({ pending: what })
     const result = await (byOwn?.() ?? (chat.value ? byChat(chat.value) : nobody()))
-    if (result.success) return
-    pending.value = undefined
-    error.value = result.error
+    // Another question has taken the place of the one that was answered.
+    if (!result.success && key.value === asked) set({ error: result.error })
   }
 
   function decide(decision: ResumeToolCallPayload, outcome: ConfirmationOutcome): Promise<void> {
@@ -107,8 +102,9 @@ export function useDecision(
   }
 
   return {
-    pending,
-    error,
+    key,
+    pending: computed(() => state.value.pending),
+    error: computed(() => state.value.error),
     canCancel: computed(() => (own().cancel ?? chat.value) !== undefined),
     approve({ always, input } = {}) {
       const outcome = always ? 'yes_always' : 'yes'
@@ -133,7 +129,7 @@ export function useDecision(
       )
     },
     forget() {
-      error.value = undefined
+      set({ pending: state.value.pending })
     },
   }
 }
