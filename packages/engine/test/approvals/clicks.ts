@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ToolCallConfirmation } from '../../src/confirmation.ts'
-import type { Answer } from './decision-model.ts'
+import type { Answer, Call } from './decision-model.ts'
 import { INPUTS } from './scopes.ts'
 
 /** In place of the number of an input: one that no tool takes. */
@@ -63,10 +63,11 @@ export class Clicks {
   }
 
   /** Whether the last decision on a call was this very one; reasons may differ. `undefined` for none. */
-  isRepeated(uid: string, click: Click): boolean | undefined {
+  isRepeated({ uid, input }: Call, click: Click): boolean | undefined {
     const last = this.#last.get(uid)
     const { outcome, sentScope } = click
-    if (!last) return undefined
+    // What was said about another input than the call has now was not said about this one.
+    if (!last || (last.edit ?? last.shown) !== input) return undefined
     return (
       last.outcome === outcome &&
       editOf(last, last) === editOf(click, last) &&

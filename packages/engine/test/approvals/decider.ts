@@ -84,7 +84,7 @@ export class Decider {
       watch.happened(`refused: ${result.error.code}`)
       watch.hold('I3 a conflicting decision is refused', !isRecorded, { payload, result })
     } else if (!click || !isRecorded) {
-      const isSame = call && click && this.#clicks.isRepeated(call.uid, click)
+      const isSame = call && click && this.#clicks.isRepeated(call, click)
       const isNothing = isRepeated || isSame === true || isUnclear(decision)
       watch.hold('I3 the identical decision again changes nothing', isNothing, payload)
       watch.happened('the identical decision again')
@@ -180,7 +180,7 @@ export class Decider {
         const isDone = (decision: Decision) => {
           const { click, call, isRepeated } = decision
           if (!click || !call) return false
-          const isSame = isRepeated || this.#clicks.isRepeated(call.uid, click) === true
+          const isSame = isRepeated || this.#clicks.isRepeated(call, click) === true
           return recorded.includes(click) || isSame || isUnclear(decision)
         }
         watch.hold(together, decisions.every(isDone), { payload, result })
@@ -231,7 +231,7 @@ export class Decider {
     // Of a call that nobody was asked about only the answer is known.
     const isPlain = outcome !== 'yes_always' && !isEdited
     const isAnsweredSo = isPlain && entry.part.approval?.approved === (outcome === 'yes')
-    const isRepeated = !isOpen && (this.#clicks.isRepeated(call.uid, said) ?? isAnsweredSo)
+    const isRepeated = !isOpen && (this.#clicks.isRepeated(call, said) ?? isAnsweredSo)
     const isEditable = TOOLS.get(call.tool)?.isEditable ?? false
     const refusals: EngineErrorCode[] = []
     const isMalformed = outcome === 'yes_always' && typeof plan.scope === 'number'

@@ -194,6 +194,29 @@ describe('a no', () => {
     },
   )
 
+  it('is for one call: not for another one that a step made again under the same id', async () => {
+    const { runs, options } = guardedTools()
+    const { engine, calls, resume } = createToolEngine(
+      [
+        callTools(callOf('0', 'read')),
+        callTools(callOf('1')),
+        callTools(callOf('1', 'write', '2.txt')),
+      ],
+      options,
+    )
+    await engine.sendMessage('go')
+    await Promise.all([resume({ toolCallId: '1' }), engine.abort()])
+    expect(await resume({ toolCallId: '1' })).toMatchObject({ success: true })
+
+    expect(await engine.retry()).toMatchObject({ requestState: 'paused' })
+    await engine.abort()
+    expect(calls()[1]).toMatchObject({ input: { path: '2.txt' }, state: 'output-error' })
+    expect(await resume({ toolCallId: '1' })).toMatchObject({
+      error: { code: 'not_awaiting_approval' },
+    })
+    expect(runs).toEqual(['read 0.txt'])
+  })
+
   it('holds after a reload in the middle of the step, where a yes comes late again', async () => {
     const { runs, options } = guardedTools()
     const first = createToolEngine([callTools([callOf('1'), callOf('2')])], options)

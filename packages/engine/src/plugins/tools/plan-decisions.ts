@@ -99,8 +99,9 @@ function isRepeated<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     .getState()
     .confirmations.filter(isDecision)
     .findLast((one) => keyOf(one) === key && one.conversationId === conversationId)
-  // Of calls that were decided before a reload, or by a policy, only the answer is known.
-  if (!before) {
+  // Of calls that were decided before a reload, or by a policy, only the answer is known. And a step
+  // that is made again may make another call under the same id: nobody has decided that one.
+  if (before?.fingerprint !== fingerprintOf(toolNameOf(call.part), call.part.input)) {
     const isPlain = outcome !== 'yes_always' && input === undefined
     return isPlain && call.part.approval?.approved === (outcome === 'yes')
   }
