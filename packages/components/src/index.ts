@@ -8,7 +8,14 @@ export type {
 export { AsChat } from './chat/index.ts'
 export type { AsChatProps, AsChatSlots } from './chat/index.ts'
 export { AsComposer } from './composer/index.ts'
-export type { AsComposerProps } from './composer/index.ts'
+export type {
+  AsComposerEmits,
+  AsComposerProps,
+  AsComposerSlots,
+  ComposerHandle,
+  UploadFile,
+  UploadOptions,
+} from './composer/index.ts'
 export { AsConfigProvider, useConfig, useLocale } from './config/index.ts'
 export type {
   AsConfigProviderProps,
@@ -19,7 +26,15 @@ export type {
 export { en } from './locale/index.ts'
 export type { AssentLocale } from './locale/index.ts'
 export { AsMarkdown } from './markdown/index.ts'
-export type { AsMarkdownProps } from './markdown/index.ts'
+export type {
+  AsMarkdownProps,
+  CodeHighlighter,
+  CodePiece,
+  MarkdownConfig,
+  MarkdownPlugin,
+  MarkdownRendererProps,
+  SourcePart,
+} from './markdown/index.ts'
 export { AsToolCall } from './tool-call/index.ts'
 export type {
   AsToolCallProps,

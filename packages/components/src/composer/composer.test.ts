@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { render, type RenderResult } from 'vitest-browser-vue'
 import '../style/index.css'
 import AsComposer from './AsComposer.vue'
-import type { AsComposerProps } from './AsComposer.vue'
+import type { AsComposerProps } from './composer-types.ts'
 
 function mount(props: AsComposerProps = {}): Promise<RenderResult<object>> {
   return render(AsComposer, { props })
@@ -16,7 +16,7 @@ test('sends on Enter and is empty afterwards, with the cursor still in it', asyn
   const { emitted } = await mount()
   await field().click()
   await userEvent.keyboard('  Hello  {Enter}')
-  expect(emitted('send')).toEqual([['Hello']])
+  expect(emitted('send')).toEqual([['Hello', []]])
   await expect.element(field()).toHaveValue('')
   await expect.element(field()).toHaveFocus()
 })
@@ -69,7 +69,7 @@ test('leaves the Enter that ends a composition to the input method', async () =>
     press({})
     return emitted('send')
   }
-  await expect.poll(pressAgain).toEqual([['にほん']])
+  await expect.poll(pressAgain).toEqual([['にほん', []]])
 })
 
 test('stops while it works, and queues what is written meanwhile', async () => {
@@ -82,7 +82,7 @@ test('stops while it works, and queues what is written meanwhile', async () => {
   expect(sendButton().elements()).toHaveLength(0)
   await userEvent.fill(field(), 'Next')
   await page.getByRole('button', { name: 'Queue message' }).click()
-  expect(emitted('send')).toEqual([['Next']])
+  expect(emitted('send')).toEqual([['Next', []]])
   await expect.element(page.getByRole('button', { name: 'Stop' })).toBeVisible()
 })
 
@@ -100,4 +100,66 @@ test('binds its text and can be given the cursor', async () => {
   expect(emitted('update:modelValue')!.at(-1)).toEqual(['Draft 2'])
   await rerender({ modelValue: 'Other' })
   await expect.element(field()).toHaveValue('Other')
+})
+
+test('brings former messages back by arrow keys, and gives the empty field up again', async () => {
+  const history = ['First', 'Two\nlines', 'Third']
+  const { emitted } = await mount({ history: () => history })
+  await field().click()
+  await userEvent.keyboard('{ArrowUp}')
+  await expect.element(field()).toHaveValue('Third')
+  await userEvent.keyboard('{ArrowUp}')
+  await expect.element(field()).toHaveValue('Two\nlines')
+  // Within the text the cursor moves first.
+  await userEvent.keyboard('{ArrowUp}')
+  await expect.element(field()).toHaveValue('Two\nlines')
+  await userEvent.keyboard('{ArrowUp}')
+  await expect.element(field()).toHaveValue('First')
+  await userEvent.keyboard('{ArrowUp}')
+  await expect.element(field()).toHaveValue('First')
+  await userEvent.keyboard('{ArrowDown}')
+  await expect.element(field()).toHaveValue('Two\nlines')
+  await userEvent.keyboard('{Escape}')
+  await expect.element(field()).toHaveValue('')
+  // What is changed is a new text, which the arrow keys leave alone.
+  await userEvent.keyboard('{ArrowUp}!{ArrowUp}')
+  await expect.element(field()).toHaveValue('Third!')
+  await userEvent.keyboard('{Enter}')
+  expect(emitted('send')).toEqual([['Third!', []]])
+})
+
+test('leaves the arrow keys to a text that was typed', async () => {
+  await mount({ history: () => ['Former'] })
+  await userEvent.fill(field(), 'Mine')
+  await userEvent.keyboard('{ArrowUp}{ArrowDown}')
+  await expect.element(field()).toHaveValue('Mine')
+})
+
+test('sends by Ctrl+Enter where Enter is to break the line', async () => {
+  const { emitted } = await mount({ sendKey: 'mod+enter' })
+  await field().click()
+  await userEvent.keyboard('a{Enter}b')
+  await expect.element(field()).toHaveValue('a\nb')
+  expect(emitted('send')).toBeUndefined()
+  await userEvent.keyboard('{Control>}{Enter}{/Control}')
+  expect(emitted('send')).toEqual([['a\nb', []]])
+})
+
+test('takes a text that is too long, says by how much, and does not send it', async () => {
+  const { emitted } = await mount({ maxLength: 5 })
+  await field().click()
+  await userEvent.keyboard('1234567{Enter}')
+  await expect.element(page.getByRole('alert')).toMatchTextContent('2 characters too long')
+  await expect.element(field()).toHaveAttribute('aria-invalid', 'true')
+  expect(emitted('send')).toBeUndefined()
+  await userEvent.keyboard('{Backspace}{Backspace}{Enter}')
+  expect(emitted('send')).toEqual([['12345', []]])
+})
+
+test('takes nothing while it is disabled, but still stops', async () => {
+  const { emitted } = await mount({ disabled: true, requestState: 'processing', attach: true })
+  await expect.element(field()).toBeDisabled()
+  await expect.element(page.getByRole('button', { name: 'Attach files' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  expect(emitted('stop')).toHaveLength(1)
 })

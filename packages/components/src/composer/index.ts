@@ -1,3 +1,9 @@
-/** Where a message is written: sends, queues while busy, stops. */
+/** Where a message is written: sends, queues while busy, stops, attaches. */
 export { default as AsComposer } from './AsComposer.vue'
-export type { AsComposerProps } from './AsComposer.vue'
+export type { UploadFile, UploadOptions } from './attachments/attachment-types.ts'
+export type {
+  AsComposerEmits,
+  AsComposerProps,
+  AsComposerSlots,
+  ComposerHandle,
+} from './composer-types.ts'
