@@ -9,4 +9,5 @@ export type {
 export { useApprovals } from './use-approvals.ts'
 export type { ApprovalDecision, UseApprovalsOptions, UseApprovalsReturn } from './use-approvals.ts'
 export type { PolicyOrigin, StandingPolicy } from './standing-policies.ts'
+export { isApprovable } from './waiting-calls.ts'
 export type { WaitingCall, WaitingCallPart } from './waiting-calls.ts'

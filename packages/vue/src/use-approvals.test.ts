@@ -365,6 +365,21 @@ describe('a decision on all', () => {
       })
     }
   })
+
+  test('is for those only that are picked, and a yes still leaves out what it may not cover', async () => {
+    const scene = setScene({ script: [calls('write:a', 'write:b', 'wipe:c')] })
+    await scene.chat.sendMessage('Go')
+    const seen = new Set(['write:b', 'wipe:c'])
+    expect(
+      await scene.approvals.decideAll('yes', { only: (call) => seen.has(call.toolCallId) }),
+    ).toMatchObject({ success: true, result: { toolCalls: [{ toolCallId: 'write:b' }] } })
+    scene.chat.engine.value.flush()
+    expect(idsOf(scene)).toEqual(['write:a', 'wipe:c'])
+    await scene.approvals.decideAll('no', { only: ({ risk }) => risk === 'destroy' })
+    scene.chat.engine.value.flush()
+    expect(idsOf(scene)).toEqual(['write:a'])
+    expect(scene.effects).toEqual([])
+  })
 })
 
 describe('a call', () => {

@@ -62,10 +62,12 @@ export interface UseApprovalsReturn<MESSAGE extends UIMessage = UIMessage> {
   /**
    * Decides what waits now, as one batch: all of it or, when something is refused, nothing. A yes is
    * for {@link UseApprovalsReturn.approvable} only, a no for everything that waits.
+   *
+   * @param options `reason` reaches the model; `only` leaves out the calls it gives `false` for
    */
   decideAll(
     outcome: 'yes' | 'no',
-    options?: { reason?: string },
+    options?: { reason?: string; only?: (call: WaitingCall<MESSAGE>) => boolean },
   ): Promise<CommandResult<ResumeToolCallsResult>>
   /** Answers a call in place of its tool. */
   submitOutput(call: ToolCallRef, output: unknown): Promise<CommandResult<ToolCallRef>>
@@ -167,10 +169,10 @@ export function useApprovals<MESSAGE extends UIMessage = UIMessage>(
       target(call, 'not_awaiting_approval', (named) =>
         chat.runPluginCommand('tool', 'resumeToolCall', { ...decision, ...named }),
       ),
-    decideAll(outcome, { reason } = {}) {
+    decideAll(outcome, { reason, only = () => true } = {}) {
       // A decision of this very moment is not published yet.
       chat.engine.value.flush()
-      const all = waiting.value
+      const all = waiting.value.filter(only)
       // By the time of the click: a timer may be late.
       const calls = outcome === 'yes' ? all.filter((call) => isApprovable(call, now())) : all
       const decisions = calls.map(({ messageId, toolCallId }) => ({

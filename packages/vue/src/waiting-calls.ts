@@ -59,7 +59,11 @@ export function readWaitingCalls<MESSAGE extends UIMessage>(
   return waiting
 }
 
-/** Whether a yes to all may include a call: nothing grave, unchecked, expired or to be answered. */
+/**
+ * Whether a yes to all may include a call: nothing grave, unchecked, expired or to be answered.
+ *
+ * @param now milliseconds since the epoch
+ */
 export function isApprovable(call: WaitingCall, now: number): boolean {
   const { kind, risk, checkFailed, expiresAt = Infinity } = call
   return kind === 'approval' && risk !== 'destroy' && !checkFailed && now < expiresAt
