@@ -1,17 +1,24 @@
 import { h, type FunctionalComponent } from 'vue'
-import { splitHidden } from './visible-text.ts'
+import { useLocale } from '../config/config.ts'
+import { splitVisible } from './visible-text.ts'
 
-/** Text from a model with its hidden characters shown as labels. */
+/** Text from a model with its hidden characters and its hosts in disguise shown as labels. */
 const VisibleText: FunctionalComponent<{ text: string }> = ({ text }) =>
-  splitHidden(text).map((piece) =>
-    typeof piece === 'string'
-      ? piece
-      : h(
-          'span',
-          { class: 'as-hidden-character', 'data-slot': 'hidden-character', title: piece.title },
-          piece.label,
-        ),
-  )
+  splitVisible(text).map((piece) => {
+    if (typeof piece === 'string') return piece
+    const isHost = 'ascii' in piece
+    const label = isHost ? piece.ascii : piece.label
+    const title = isHost ? useLocale().value.ask.suspectHost(piece.ascii) : piece.title
+    return h(
+      'span',
+      {
+        class: 'as-hidden-character',
+        'data-slot': isHost ? 'suspect-host' : 'hidden-character',
+        title,
+      },
+      label,
+    )
+  })
 VisibleText.props = ['text']
 VisibleText.displayName = 'VisibleText'
 

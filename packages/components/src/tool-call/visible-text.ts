@@ -1,3 +1,5 @@
+import { suspectHosts } from './suspect-hosts.ts'
+
 /** A character that cannot be seen, or that changes the order of others, with a name for it. */
 export interface HiddenCharacter {
   /** What is shown in its place: a short name, else its number. */
@@ -69,6 +71,31 @@ export function splitHidden(text: string): (string | HiddenCharacter)[] {
   }
   if (seen < text.length) pieces.push(text.slice(seen))
   return pieces
+}
+
+/** What is shown right after a host that is not what it looks like. */
+export interface HostWarning {
+  /** The name as computers read it. */
+  ascii: string
+}
+
+/** Text in pieces as {@link splitHidden} gives them, with a warning after every suspect host. */
+export function splitVisible(text: string): (string | HiddenCharacter | HostWarning)[] {
+  return splitHidden(text).flatMap((piece) => {
+    if (typeof piece !== 'string') return [piece]
+    const pieces: (string | HostWarning)[] = []
+    let seen = 0
+    for (const { index, host, ascii } of suspectHosts(piece)) {
+      pieces.push(piece.slice(seen, index + host.length), { ascii })
+      seen = index + host.length
+    }
+    return seen < piece.length ? [...pieces, piece.slice(seen)] : pieces
+  })
+}
+
+/** How many characters of a text are hidden. */
+export function countHidden(text: string): number {
+  return splitHidden(text).filter((piece) => typeof piece !== 'string').length
 }
 
 function describe(code: number): HiddenCharacter {

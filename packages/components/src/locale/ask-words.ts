@@ -1,0 +1,113 @@
+/** The words of a question, beside those that any tool call has. */
+export interface AskWords {
+  /** A host whose name is not what it looks like: how computers read it. */
+  suspectHost: (ascii: string) => string
+  /** The preview of a call. */
+  preview: {
+    showInput: string
+    hideInput: string
+    /** What is shown was not made here but sent by the server. */
+    fromServer: string
+    diffOf: (path: string, added: number, removed: number) => string
+    file: string
+    newFile: string
+    deletedFile: string
+    noChange: string
+    addedLine: string
+    removedLine: string
+    showUnchanged: (count: number) => string
+    noLineEnd: string
+    tooLarge: string
+    command: string
+    folder: string
+    environment: string
+    spaces: (count: number) => string
+    request: string
+    headers: string
+    body: string
+    table: string
+    rows: (shown: string, total: string) => string
+    email: string
+    from: string
+    to: string
+    cc: string
+    bcc: string
+    subject: string
+    attachments: string
+  }
+  /** Long values. */
+  fold: {
+    showAll: (lines: string) => string
+    showAllCharacters: (count: string) => string
+    showLess: string
+    /** Said before hosts, paths and amounts of the part that is not shown. */
+    further: string
+  }
+  /** The form that edits an input. */
+  form: {
+    asForm: string
+    asJson: string
+    reset: string
+    cannotEdit: (why: string) => string
+    loading: string
+    required: string
+    optional: string
+    leaveOut: string
+    setField: (field: string) => string
+    removeField: (field: string) => string
+    addItem: string
+    removeItem: (place: number) => string
+    item: (place: number) => string
+    choose: string
+    notNumber: string
+    notWhole: string
+    notMultiple: (step: number) => string
+    missing: string
+    atLeast: (min: number) => string
+    atMost: (max: number) => string
+    above: (bound: number) => string
+    below: (bound: number) => string
+    tooShort: (min: number) => string
+    tooLong: (max: number) => string
+    badFormat: (format: string) => string
+    badPattern: string
+    tooFew: (min: number) => string
+    tooMany: (max: number) => string
+    hidden: (count: number) => string
+    /** How many fields are wrong; said when the form is not sent. */
+    problems: (count: number) => string
+    changes: (count: number) => string
+    noChanges: string
+    changed: string
+    added: string
+    removed: string
+  }
+  /** The time in which a decision can be taken back. */
+  undo: {
+    approving: string
+    denying: string
+    undo: string
+    now: string
+    held: (seconds: number) => string
+    undone: string
+  }
+  /** Text to be typed before an act. */
+  confirm: {
+    type: (word: string) => string
+    label: string
+  }
+  /** What was typed before is there again. */
+  restored: string
+  /** Done calls in one line. */
+  group: {
+    /** E.g. "Read 4 files". */
+    calls: (verb: string | undefined, count: number) => string
+    running: (count: number) => string
+  }
+  /** The whole of an output that was cut. */
+  whole: {
+    show: string
+    more: string
+    gone: string
+  }
+}
