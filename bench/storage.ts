@@ -59,6 +59,7 @@ async function openConversation(history: number) {
     turn: undefined,
     queue: [],
     confirmations: [],
+    drafts: [],
   }
   const persistence: Persistence = defineStorage(memoryStorage()).open({
     conversationId: 'bench',

@@ -80,7 +80,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'retry.ts',
     'transport/',
   ],
-  ['confirmation.ts'],
+  ['confirmation.ts', 'drafts.ts'],
   ['message/'],
   ['errors.ts', 'frame.ts', 'publisher.ts', 'random-id.ts', 'redact.ts', 'storage/storage.ts'],
 ]
@@ -109,7 +109,7 @@ export const ENGINE_ROOMS: readonly Room[] = [
   {
     room: 'storage/',
     imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'message/', 'errors.ts', 'random-id.ts'],
-    types: ['persistence.ts', 'storage/storage.ts'],
+    types: ['persistence.ts', 'drafts.ts', 'storage/storage.ts'],
     from: ['index.ts'],
   },
   {

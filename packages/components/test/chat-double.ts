@@ -1,6 +1,7 @@
 import type {
   CancelToolCallPayload,
   CommandResult,
+  DraftSubject,
   EngineError,
   EngineState,
   MessageEngine,
@@ -8,7 +9,7 @@ import type {
   SubmitToolOutputPayload,
 } from '@assent/engine'
 import type { UseMessageReturn } from '@assent/vue'
-import type { UIMessage } from 'ai'
+import type { JSONValue, UIMessage } from 'ai'
 import { computed, shallowRef, type ShallowRef } from 'vue'
 
 /** A call of a method of the conversation, as the components made it. */
@@ -54,6 +55,7 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     turn: undefined,
     queue: [],
     confirmations: [],
+    drafts: [],
     ...initial,
   })
   let run: RunCommand = () => ({ success: true, result: undefined })
@@ -111,6 +113,7 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     turn: computed(() => rest.value.turn),
     queue: computed(() => rest.value.queue),
     confirmations: computed(() => rest.value.confirmations),
+    drafts: computed(() => rest.value.drafts),
     sendMessage: record('sendMessage', outcome),
     regenerate: record('regenerate', outcome),
     editMessage: record('editMessage', outcome),
@@ -122,6 +125,11 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     sendQueued: record('sendQueued', () => {}),
     moveQueued: record('moveQueued', () => {}),
     holdQueued: record('holdQueued', () => {}),
+    setDraft: record('setDraft', (key: string, value?: JSONValue, about?: DraftSubject) => {
+      const others = rest.value.drafts.filter((draft) => draft.key !== key)
+      const draft = value === undefined ? [] : [{ key, value, ...(about && { about }) }]
+      rest.value = { ...rest.value, drafts: [...others, ...draft] }
+    }),
     runPluginCommand: record(
       'runPluginCommand',
       async (_plugin: string, command: string, payload?: unknown) =>

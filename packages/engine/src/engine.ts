@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai'
 import { createCommandContext, createCommandRunner, type CommandHost } from './command-runner.ts'
+import { changeDrafts, toDraftChange } from './drafts.ts'
 import { EngineError } from './errors.ts'
 import { scheduleFrame } from './frame.ts'
 import { registerPlugins, runHooks } from './hooks.ts'
@@ -34,7 +35,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     messages: restored.messages,
     confirmations: options.confirmations ?? [],
     scheduleFrame: options.scheduleFrame ?? scheduleFrame,
-    onChange: (messageId) => persistence?.changed(messageId),
+    onChange: (messageId, isDraft) => persistence?.changed(messageId, isDraft),
     onListenerError: (cause) => reportThrown('A subscriber', cause),
   })
   const persistence = options.storage?.open<MESSAGE>({
@@ -172,6 +173,10 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     sendQueued: outbox.sendQueued,
     moveQueued: outbox.moveQueued,
     holdQueued: outbox.holdQueued,
+    setDraft(key, draft, about) {
+      const change = toDraftChange(key, draft, about)
+      store.patch({ drafts: changeDrafts(store.getState().drafts, change, store.getMessage) })
+    },
     runPluginCommand: createCommandRunner(commandHost),
     dispose() {
       isDisposed = true

@@ -1,6 +1,7 @@
-import type { UIMessage } from 'ai'
+import type { JSONValue, UIMessage } from 'ai'
 import type { RunPluginCommand } from './commands.ts'
 import type { ConfirmationRecord } from './confirmation.ts'
+import type { DraftSubject } from './drafts.ts'
 import type { EngineError } from './errors.ts'
 import type { MessageInput } from './message/message-input.ts'
 import type { EngineStorage } from './persistence.ts'
@@ -114,6 +115,17 @@ export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
    * turn, at once where no turn is open. Throws `unknown_message`.
    */
   holdQueued(queuedId: string, held: boolean): void
+
+  /**
+   * Keeps what a person has begun and not sent, under a key of the app's own choice, or drops it
+   * (`undefined`). It is in the state's `drafts`, in the store, and in other tabs. One that is about
+   * a message or a call goes with that, and is not kept when that is over already; name the subject
+   * each time. What is set in the very tick of `dispose` is still stored.
+   *
+   * Throws `invalid_argument` for an empty key, for what is no JSON, and for more than 100,000
+   * characters of it.
+   */
+  setDraft(key: string, draft: JSONValue | undefined, about?: DraftSubject): void
 
   runPluginCommand: RunPluginCommand
   /** Ends everything, without hooks; the engine is of no use afterwards. */

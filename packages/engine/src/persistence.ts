@@ -5,7 +5,7 @@ import type { EngineState } from './state.ts'
 /** What is kept of a conversation: the facts from which it goes on. */
 export interface StoredConversation<MESSAGE extends UIMessage = UIMessage> extends Pick<
   EngineState<MESSAGE>,
-  'requestState' | 'processingState' | 'messages' | 'turn' | 'queue' | 'confirmations'
+  'requestState' | 'processingState' | 'messages' | 'turn' | 'queue' | 'confirmations' | 'drafts'
 > {
   /** Why the last turn failed, while `requestState` is `error`. */
   readonly error?: EngineError | undefined
@@ -27,8 +27,11 @@ export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {
 export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
   /** What was kept; `undefined` when nothing was, or when it cannot be read, which is reported. */
   restore(): Promise<StoredConversation<MESSAGE> | undefined>
-  /** Takes note that a message came, changed or went, or, without an id, that another fact changed. */
-  changed(messageId?: string): void
+  /**
+   * Takes note that a message came, changed or went, or, without an id, that another fact changed:
+   * only drafts, when that is said. Also in the very tick of `close`, after it.
+   */
+  changed(messageId?: string, isDraft?: boolean): void
   /**
    * Stores what changed so far. Resolves with whether that is durable; when it is not, that was
    * reported and is tried again later.

@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import type { ConfirmationRecord } from './confirmation.ts'
 import { EngineError } from './errors.ts'
 import { restoreMessages, type RestoredMessages } from './message/restore-messages.ts'
 import { isWaiting } from './message/tool-part.ts'
@@ -50,12 +51,17 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
   const stored = await persistence.restore()
   // Whoever has the conversation now goes on with it: it must not go on here, too.
   if (isDisposed()) return true
-  if (!stored) {
-    for (const { id } of host.store.getState().messages) persistence.changed(id)
+  const { store } = host
+  if (!stored || !isBegun(stored)) {
+    const { confirmations, ...given } = store.getState()
+    const { drafts, confirmations: kept } = stored ?? { drafts: [], confirmations: [] }
+    const isKnown = ({ id }: ConfirmationRecord) => confirmations.some((record) => record.id === id)
+    const others = kept.filter((record) => !isKnown(record))
+    if (stored) store.load({ ...given, drafts, confirmations: [...confirmations, ...others] })
+    for (const id of given.messageIds) persistence.changed(id)
     return false
   }
-  const { store } = host
-  const { turn, requestState, queue, confirmations } = stored
+  const { turn, requestState, queue, confirmations, drafts } = stored
   // A failed one may be gone on with, so that its calls stay as they are.
   const isOpen = turn !== undefined && ['processing', 'paused', 'error'].includes(requestState)
   const from = isOpen ? turnStart(stored, turn) : stored.messages.length
@@ -69,6 +75,7 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
     // What was to follow a turn that ended badly was held already.
     queue: [...queue],
     turn,
+    drafts,
   })
   // So that a retry goes on with it.
   if (turn && requestState === 'aborted') store.patch({ requestState })
@@ -83,6 +90,11 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
     runner.adopt(turn.id)
   } else runner.goOn(turn.id)
   return true
+}
+
+/** Drafts, and permissions that hold everywhere, may be there before the conversation is. */
+function isBegun({ messages, turn, queue }: StoredConversation): boolean {
+  return messages.length > 0 || turn !== undefined || queue.length > 0
 }
 
 function failedBefore(): EngineError {

@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
+import type { Draft } from './drafts.ts'
 import type { EngineError } from './errors.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
 
@@ -96,6 +97,8 @@ export interface EngineState<MESSAGE extends UIMessage = UIMessage> {
   readonly queue: readonly QueuedMessage<MESSAGE>[]
   /** Every decision on a tool call and what became of standing ones, in order; only grows. */
   readonly confirmations: readonly ConfirmationRecord[]
+  /** What a person has begun and not sent. */
+  readonly drafts: readonly Draft[]
 }
 
 /** A request state, or what is being done while it is `processing`. */

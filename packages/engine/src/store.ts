@@ -1,5 +1,6 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
+import { livingDrafts, type Draft } from './drafts.ts'
 import { EngineError } from './errors.ts'
 import type { MessageReducer } from './message/message-reducer.ts'
 import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts'
@@ -13,8 +14,11 @@ export type StatePatch<MESSAGE extends UIMessage> = Partial<
 export interface StoreOptions<MESSAGE extends UIMessage> extends PublisherOptions {
   messages: readonly MESSAGE[]
   confirmations: readonly ConfirmationRecord[]
-  /** Called with every change, at once: of a message, or, without its id, of anything else. */
-  onChange?: ((messageId?: string) => void) | undefined
+  /**
+   * Called with every change, at once: of a message, or, without its id, of anything else: of drafts
+   * only, when that is said.
+   */
+  onChange?: ((messageId?: string, isDraft?: boolean) => void) | undefined
 }
 
 /** The only writer of an engine's state: snapshots, subscriptions, coalesced publishing. */
@@ -31,7 +35,9 @@ export interface Store<MESSAGE extends UIMessage> extends Pick<
   append(message: MESSAGE): void
   replace(messageId: string, update: (message: MESSAGE) => MESSAGE): void
   /** Replaces everything by what was kept, while nothing is going on. */
-  load(kept: Pick<EngineState<MESSAGE>, 'messages' | 'confirmations' | 'queue' | 'turn'>): void
+  load(
+    kept: Pick<EngineState<MESSAGE>, 'messages' | 'confirmations' | 'queue' | 'turn' | 'drafts'>,
+  ): void
   /** Drops all messages from an index on. */
   truncate(length: number): void
   /** From now on the message is what the reducer makes of the chunks. */
@@ -61,6 +67,7 @@ export function createStore<MESSAGE extends UIMessage>(
     turn: undefined,
     queue: [],
     confirmations: options.confirmations,
+    drafts: [],
   }
   const indexById = new Map(options.messages.map((message, index) => [message.id, index]))
 
@@ -89,6 +96,21 @@ export function createStore<MESSAGE extends UIMessage>(
     schedule(messageId)
   }
 
+  function getMessage(messageId: string): MESSAGE | undefined {
+    if (attached?.messageId === messageId) return fromReducer<MESSAGE>(attached.reducer)
+    const index = indexById.get(messageId)
+    if (index === undefined) return undefined
+    return replaced.get(messageId) ?? state.messages[index]
+  }
+
+  /** What drafts were about may be over. */
+  function dropDrafts(): void {
+    const drafts = livingDrafts(state.drafts, getMessage)
+    if (drafts === state.drafts) return
+    state = { ...state, drafts }
+    options.onChange?.(undefined, true)
+  }
+
   /** The list must be of what `current()` gave, so that no change is lost. */
   function setMessages(messages: readonly MESSAGE[]): void {
     state = { ...state, messages, messageIds: messages.map((message) => message.id) }
@@ -98,12 +120,7 @@ export function createStore<MESSAGE extends UIMessage>(
   return {
     batch: publisher.batch,
     getState: current,
-    getMessage(messageId) {
-      if (attached?.messageId === messageId) return fromReducer<MESSAGE>(attached.reducer)
-      const index = indexById.get(messageId)
-      if (index === undefined) return undefined
-      return replaced.get(messageId) ?? state.messages[index]
-    },
+    getMessage,
     indexOf: (messageId) => indexById.get(messageId) ?? -1,
     patch(patch) {
       const before = current()
@@ -115,7 +132,7 @@ export function createStore<MESSAGE extends UIMessage>(
         throw new EngineError('illegal_move', `An engine cannot go ${move}.`)
       }
       state = after
-      options.onChange?.()
+      options.onChange?.(undefined, 'drafts' in patch)
       if (after.requestState === before.requestState) schedule()
       else publish()
     },
@@ -146,6 +163,7 @@ export function createStore<MESSAGE extends UIMessage>(
         throw new EngineError('invalid_argument', `An update must keep the id ${messageId}.`)
       }
       replaced.set(messageId, next)
+      dropDrafts()
       changed(messageId)
     },
     load: (kept) =>
@@ -157,8 +175,12 @@ export function createStore<MESSAGE extends UIMessage>(
           schedule(id)
         }
         replaced.clear()
-        state = { ...state, ...kept }
+        // What was begun before this came is newer.
+        const isOlder = ({ key }: Draft) => state.drafts.every((draft) => draft.key !== key)
+        const drafts = [...kept.drafts.filter(isOlder), ...state.drafts]
+        state = { ...state, ...kept, drafts }
         setMessages(kept.messages)
+        dropDrafts()
       }),
     truncate(length) {
       const { messages } = current()
@@ -168,6 +190,7 @@ export function createStore<MESSAGE extends UIMessage>(
         changed(message.id)
       }
       setMessages(messages.slice(0, length))
+      dropDrafts()
     },
     attach(messageId, reducer) {
       if (!indexById.has(messageId)) throw unknownMessage(messageId)

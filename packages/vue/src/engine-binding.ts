@@ -17,6 +17,7 @@ export const SLICES = [
   'turn',
   'queue',
   'confirmations',
+  'drafts',
 ] as const satisfies readonly (keyof EngineSlices)[]
 
 /** One engine as reactive sources. Reading them inside an effect subscribes the effect. */

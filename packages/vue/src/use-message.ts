@@ -1,6 +1,7 @@
 import {
   createMessageEngine,
   type ConfirmationRecord,
+  type Draft,
   type EngineError,
   type EngineState,
   type MessageEngine,
@@ -43,6 +44,7 @@ type EngineMethods<MESSAGE extends UIMessage> = Pick<
   | 'sendQueued'
   | 'moveQueued'
   | 'holdQueued'
+  | 'setDraft'
   | 'runPluginCommand'
 >
 
@@ -90,6 +92,8 @@ export interface UseMessageReturn<
   readonly queue: ComputedRef<readonly QueuedMessage<MESSAGE>[]>
   /** Every decision on a tool call and what became of standing ones, in order; only grows. */
   readonly confirmations: ComputedRef<readonly ConfirmationRecord[]>
+  /** What a person has begun and not sent, by the keys of `setDraft`. */
+  readonly drafts: ComputedRef<readonly Draft[]>
   /** The whole snapshot, as `engine.getState()` gives it; changes with every publication. */
   readonly state: Readonly<ShallowRef<EngineState<MESSAGE>>>
 }
@@ -204,6 +208,7 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
     turn: derive(() => slices.value.turn),
     queue: derive(() => slices.value.queue),
     confirmations: derive(() => slices.value.confirmations),
+    drafts: derive(() => slices.value.drafts),
     state: derive(() => binding.value.readState()),
     sendMessage: (message, request) => current().sendMessage(message, request),
     regenerate: (request) => current().regenerate(request),
@@ -217,6 +222,7 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
     sendQueued: (queuedId) => current().sendQueued(queuedId),
     moveQueued: (queuedId, toIndex) => current().moveQueued(queuedId, toIndex),
     holdQueued: (queuedId, held) => current().holdQueued(queuedId, held),
+    setDraft: (key, draft, about) => current().setDraft(key, draft, about),
     runPluginCommand: (plugin: string, command: string, payload?: unknown) =>
       current().runPluginCommand(plugin, command, payload),
   }

@@ -3,7 +3,7 @@ import { computed, inject, provide, type ComputedRef, type InjectionKey } from '
 
 /** What the components need of a conversation; what is not needed for decisions may be missing. */
 type Chat = Pick<UseMessageReturn, 'runPluginCommand'> &
-  Partial<Pick<UseMessageReturn, 'confirmations' | 'messages'>>
+  Partial<Pick<UseMessageReturn, 'confirmations' | 'messages' | 'engine' | 'drafts' | 'setDraft'>>
 
 const chatKey: InjectionKey<ComputedRef<Chat | undefined>> = Symbol('assent chat')
 

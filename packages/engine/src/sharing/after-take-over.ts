@@ -44,6 +44,8 @@ export function afterTakeOver<MESSAGE extends UIMessage>(
       return call.isAborted || call.isGone
         ? failure(request, removed(), state.requestState)
         : 'again'
+    case 'setDraft':
+      return 'again'
     case 'runPluginCommand':
       return isRepeatable(request, options) ? 'again' : failure(request, lost(), state.requestState)
     case 'abort':

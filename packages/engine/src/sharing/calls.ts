@@ -1,5 +1,6 @@
-import type { UIMessage } from 'ai'
+import type { JSONValue, UIMessage } from 'ai'
 import type { CommandResult } from '../commands.ts'
+import type { DraftSubject } from '../drafts.ts'
 import { toEngineError, type EngineError } from '../errors.ts'
 import type { MessageEngine } from '../message-engine.ts'
 import type { TurnOutcome } from '../state.ts'
@@ -23,6 +24,12 @@ export type CallRequest<MESSAGE extends UIMessage> =
   | { readonly method: 'removeQueued' | 'sendQueued'; readonly queuedId: string }
   | { readonly method: 'moveQueued'; readonly queuedId: string; readonly toIndex: number }
   | { readonly method: 'holdQueued'; readonly queuedId: string; readonly held: boolean }
+  | {
+      readonly method: 'setDraft'
+      readonly key: string
+      readonly draft: JSONValue | undefined
+      readonly about: DraftSubject | undefined
+    }
   | {
       readonly method: 'runPluginCommand'
       readonly plugin: string
@@ -76,6 +83,8 @@ export async function carryOut<MESSAGE extends UIMessage>(
       return attempt(() => engine.moveQueued(request.queuedId, request.toIndex))
     case 'holdQueued':
       return attempt(() => engine.holdQueued(request.queuedId, request.held))
+    case 'setDraft':
+      return attempt(() => engine.setDraft(request.key, request.draft, request.about))
     case 'runPluginCommand': {
       const { plugin, command, payload } = request
       return { command: await engine.runPluginCommand(plugin, command, payload) }

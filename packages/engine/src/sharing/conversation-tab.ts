@@ -209,5 +209,6 @@ function initialState<MESSAGE extends UIMessage>({
     turn: undefined,
     queue: [],
     confirmations,
+    drafts: [],
   }
 }

@@ -31,8 +31,8 @@ export function guardStorage(
             const stored = await persistence.restore()
             return stored && { ...stored, messages: keepMessages(shown, stored.messages) }
           },
-          changed(messageId) {
-            if (!fence.aborted) persistence.changed(messageId)
+          changed(messageId, isDraft) {
+            if (!fence.aborted) persistence.changed(messageId, isDraft)
           },
           save: async () => !fence.aborted && persistence.save(),
           close() {

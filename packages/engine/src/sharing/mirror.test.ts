@@ -21,6 +21,7 @@ function stateWith(...messages: UIMessage[]): EngineState {
     turn: undefined,
     queue: [],
     confirmations: [],
+    drafts: [],
   }
 }
 

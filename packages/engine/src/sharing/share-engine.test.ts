@@ -69,6 +69,45 @@ describe('a conversation that is open in two tabs', () => {
     await outcome
   })
 
+  it('shows what is begun in one in the other, whoever holds it', async () => {
+    const [holder, mirror] = await openTwo(world(), [callTools(write('1'))])
+    await holder.engine.sendMessage('go')
+    await mirror.until(stands('paused'))
+    const about = { messageId: holder.engine.getState().messageIds.at(-1)!, toolCallId: '1' }
+    const before = mirror.engine.getState()
+    mirror.engine.setDraft('deny', 'because', about)
+    mirror.engine.setDraft('composer', 'and then')
+    await holder.until(({ getState }) => getState().drafts.length === 2)
+    expect(holder.engine.getState().drafts[0]).toEqual({ key: 'deny', value: 'because', about })
+    await mirror.until(({ getState }) => getState().drafts.length === 2)
+    expect(mirror.engine.getState().messages).toBe(before.messages)
+    expect(mirror.engine.getState().messageIds).toBe(before.messageIds)
+    expect(() => mirror.engine.setDraft('', 'x')).toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
+    holder.engine.setDraft('composer', 'and now')
+    await mirror.until(({ getState }) => getState().drafts[1]?.value === 'and now')
+    await mirror.resume({ toolCallId: '1', outcome: 'no' })
+    await mirror.until(({ getState }) => getState().drafts.length === 1)
+  })
+
+  it('keeps what was begun in a tab when the one that holds it ends', async () => {
+    const [holder, mirror] = await openTwo(world())
+    mirror.engine.setDraft('composer', 'and then')
+    holder.engine.setDraft('other', 'last words')
+    holder.engine.dispose()
+    holder.engine.setDraft('other', 'very last words')
+    await mirror.until(
+      ({ role, getState }) => role() === 'holder' && getState().drafts.length === 2,
+    )
+    expect(mirror.engine.getState().drafts).toEqual(
+      expect.arrayContaining([
+        { key: 'composer', value: 'and then' },
+        { key: 'other', value: 'very last words' },
+      ]),
+    )
+  })
+
   it('tells subscribers of a message only of that', async () => {
     const [holder, mirror] = await openTwo(world(), [answer('one'), answer('two')])
     await holder.engine.sendMessage('first')

@@ -1,8 +1,9 @@
 import type { UIMessage } from 'ai'
 import type { CommandResult, RunPluginCommand } from '../commands.ts'
+import { toDraftChange } from '../drafts.ts'
 import { EngineError, toEngineError } from '../errors.ts'
 import { toMessage } from '../message/message-input.ts'
-import type { MessageEngineOptions } from '../message-engine.ts'
+import type { MessageEngine, MessageEngineOptions } from '../message-engine.ts'
 import type { EngineStorage } from '../persistence.ts'
 import { findQueued, moveTo } from '../queue.ts'
 import { randomId } from '../random-id.ts'
@@ -26,6 +27,8 @@ export function shareEngine<MESSAGE extends UIMessage>(
   /** Decisions that were there before this tab looked. */
   let old: ReadonlySet<string> | undefined
   let isDisposed = false
+  /** The engine that ran here until this was disposed. */
+  let last: MessageEngine<MESSAGE> | undefined
   const { report, reportThrown } = createReporter(engineOptions)
 
   const tab = createConversationTab<MESSAGE>({
@@ -90,7 +93,11 @@ export function shareEngine<MESSAGE extends UIMessage>(
       return
     }
     findQueued(getState().queue, request.queuedId)
-    void make(request).then((result) => {
+    tellOfError(make(request))
+  }
+
+  function tellOfError(call: Promise<CallResult>): void {
+    void call.then((result) => {
       const error = errorOf(result)
       if (error && !isDisposed) report(error)
     })
@@ -145,10 +152,18 @@ export function shareEngine<MESSAGE extends UIMessage>(
       changeQueue({ method: 'moveQueued', queuedId, toIndex })
     },
     holdQueued: (queuedId, held) => changeQueue({ method: 'holdQueued', queuedId, held }),
+    setDraft(key, value, about) {
+      const { value: draft } = toDraftChange(key, value, about)
+      const place = last ?? tab.place()
+      if (typeof place === 'object') place.setDraft(key, draft, about)
+      else tellOfError(make({ method: 'setDraft', key, draft, about }))
+    },
     runPluginCommand,
     dispose() {
       if (isDisposed) return
       isDisposed = true
+      const place = tab.place()
+      if (typeof place === 'object') last = place
       calls.dispose(disposed())
       tab.dispose()
       ready.resolve()

@@ -67,6 +67,7 @@ describe('a change of the state', () => {
       turn: undefined,
       queue: [],
       confirmations: [],
+      drafts: [],
     }
     const next = { ...base, parts: parts.with(49, { type: 'text', text: 'new' }) }
     const change = changeBetween(before, { ...before, messages: [next] })

@@ -30,7 +30,14 @@ export type MessageChange<MESSAGE extends UIMessage> =
 
 type Fact = Exclude<keyof SentState<UIMessage>, 'messages' | 'error'>
 
-const FACTS: readonly Fact[] = ['requestState', 'processingState', 'turn', 'queue', 'confirmations']
+const FACTS: readonly Fact[] = [
+  'requestState',
+  'processingState',
+  'turn',
+  'queue',
+  'confirmations',
+  'drafts',
+]
 
 export function toSentState<MESSAGE extends UIMessage>({
   messageIds: _messageIds,
@@ -100,6 +107,7 @@ export function receiveState<MESSAGE extends UIMessage>(
     turn: keep('turn').turn,
     queue: keep('queue').queue,
     confirmations: keep('confirmations').confirmations,
+    drafts: keep('drafts').drafts,
     error: isSameError ? state.error : error && fromSentError(error),
     messages: isSame(kept, state.messages) ? state.messages : kept,
     messageIds: isSame(messageIds, state.messageIds) ? state.messageIds : messageIds,

@@ -1,5 +1,6 @@
 import type { JSONValue, UIMessage } from 'ai'
 import { isDecision, type ConfirmationRecord } from '../confirmation.ts'
+import type { Draft, DraftSubject } from '../drafts.ts'
 import { EngineError, type EngineErrorCode } from '../errors.ts'
 import { given } from '../message/given.ts'
 import { textOf } from '../message/message-input.ts'
@@ -36,6 +37,7 @@ export const KEYS = {
   message: (place: number) => `message/${padded(place)}`,
   part: (place: number, index: number) => `message/${padded(place)}/${index}`,
   confirmation: (index: number) => `confirmation/${padded(index)}`,
+  draft: (key: string) => `draft/${key}`,
 } as const
 
 /** The namespace of a conversation. */
@@ -111,6 +113,26 @@ export function readConfirmations(records: ReadonlyMap<string, JSONValue>): Conf
     .filter(([key, record]) => key.startsWith('confirmation/') && isConfirmation(record))
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([, record]) => record as unknown as ConfirmationRecord)
+}
+
+/** The drafts among the records; one that is not whole is left out. */
+export function readDrafts(records: ReadonlyMap<string, JSONValue>): Draft[] {
+  const drafts: Draft[] = []
+  const prefix = KEYS.draft('')
+  for (const [name, record] of records) {
+    const key = name.slice(prefix.length)
+    if (!name.startsWith(prefix) || key === '' || !isRecord(record)) continue
+    const { value, about } = record
+    if (value === undefined || (about !== undefined && !isSubject(about))) continue
+    // What was read is JSON.
+    drafts.push({ key, value: value as JSONValue, ...(about && { about }) })
+  }
+  return drafts
+}
+
+/** A draft but its key, which is that of the record. */
+export function draftRecord({ key: _key, ...draft }: Draft): JSONValue {
+  return toJson(draft)
 }
 
 /** What of an error can be stored: its cause may be anything. */
@@ -204,6 +226,12 @@ function isHead(value: unknown): value is MessageHead {
     typeof value['role'] === 'string' &&
     Number.isInteger(value['partCount'])
   )
+}
+
+function isSubject(value: unknown): value is DraftSubject {
+  if (!isRecord(value) || typeof value['messageId'] !== 'string') return false
+  const { toolCallId = '' } = value
+  return typeof toolCallId === 'string'
 }
 
 function isPart(value: unknown): boolean {

@@ -1,24 +1,22 @@
 import type { JSONValue, UIMessage } from 'ai'
-import type { ConfirmationRecord } from '../confirmation.ts'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
 import type { Persistence, PersistenceHost, StoredConversation } from '../persistence.ts'
 import {
-  errorRecord,
   EVERYWHERE,
-  everywhereAmong,
-  headOf,
   isSummary,
   KEYS,
   namespaceOf,
-  readConfirmations,
   readError,
   readEverywhere,
-  readMessages,
   RECORDS_VERSION,
-  summaryOf,
-  toJson,
 } from './conversation-records.ts'
+import type { KeptChange } from './kept-change.ts'
+import { keptConfirmations } from './kept-confirmations.ts'
+import { keptDrafts } from './kept-drafts.ts'
+import { keptFacts } from './kept-facts.ts'
+import { keptMessages } from './kept-messages.ts'
 import type { ConversationStorage, StorageWriteOptions } from './storage.ts'
+import { writeRhythm } from './write-rhythm.ts'
 
 /** Options of {@link keepConversation}. */
 export interface KeepOptions {
@@ -28,27 +26,16 @@ export interface KeepOptions {
   readonly retryMs?: number
 }
 
-const LONGEST_RETRY_MS = 30_000
-
 /**
  * What is still being written by who kept a conversation before, by store and namespace: whoever
  * opens it again at once must find that.
  */
 const closings = new WeakMap<ConversationStorage, Map<string, Promise<void>>>()
 
-/** What is stored of a message: where, and the very objects. */
-interface KeptMessage {
-  readonly place: number
-  /** None when a write failed: it may be there all the same, in part of what it was by then. */
-  readonly message: UIMessage | undefined
-  /** How many parts may be there. */
-  readonly partCount: number
-}
-
 /**
- * Keeps one conversation in a store, by writing what changed: parts of messages, confirmations, the
- * facts of the turn. All of a write is in the store or nothing of it, so that what is read is the
- * conversation as it was at one moment.
+ * Keeps one conversation in a store, by writing what changed: parts of messages, confirmations,
+ * drafts, the facts of the turn. All of a write is in the store or nothing of it, so that what is
+ * read is the conversation as it was at one moment.
  */
 export function keepConversation<MESSAGE extends UIMessage>(
   storage: ConversationStorage,
@@ -56,42 +43,33 @@ export function keepConversation<MESSAGE extends UIMessage>(
   { streamingMs = 500, retryMs = 1_000 }: KeepOptions = {},
 ): Persistence<MESSAGE> {
   const namespace = namespaceOf(host.conversationId)
-  const kept = new Map<string, KeptMessage>()
-  const keptConfirmations = new Set<string>()
-  let changedMessages = new Set<string>()
-  let isChanged = false
+  const messages = keptMessages(host.getMessage)
+  const confirmations = keptConfirmations()
+  const drafts = keptDrafts()
+  const facts = keptFacts()
+  const rhythm = writeRhythm(() => void save(true), retryMs)
+  let areFactsChanged = false
+  let areDraftsChanged = false
   let isReadable = false
-  let isClosed = false
-  let nextPlace = 0
-  let nextConfirmation = 0
-  let createdAt: number | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let timerMs = 0
   /** A write that must last was asked for, and has not begun. */
   let isSaving = false
   /** The last write was one that lasts. */
   let isLasting = true
-  let failures = 0
   let last = Promise.resolve(true)
 
   /** Takes over what was read, as what needs not be written. */
   function take(
     records: ReadonlyMap<string, JSONValue>,
-    everywhere: readonly ConfirmationRecord[],
+    everywhere: ReadonlyMap<string, JSONValue>,
   ): StoredConversation<MESSAGE> | undefined {
-    const confirmations = readConfirmations(records)
-    for (const { id } of confirmations) keptConfirmations.add(id)
-    nextConfirmation = confirmations.length
-    const others = everywhere.filter(({ id }) => !keptConfirmations.has(id))
-    for (const { id } of others) keptConfirmations.add(id)
-    const messages = readMessages(records)
-    for (const { place, message } of messages) {
-      kept.set(message.id, { place, message, partCount: message.parts.length })
+    facts.take(records)
+    const known = {
+      // What was written were such messages.
+      messages: messages.take(records) as MESSAGE[],
+      confirmations: confirmations.take(records, readEverywhere(everywhere)),
+      drafts: drafts.take(records),
     }
-    nextPlace = (messages.at(-1)?.place ?? -1) + 1
-    const about = records.get(KEYS.about)
-    createdAt = isSummary(about) ? about.createdAt : undefined
-    if (records.size === 0 && others.length === 0) return undefined
+    if (records.size === 0 && known.confirmations.length === 0) return undefined
     return {
       requestState: 'idle',
       processingState: undefined,
@@ -101,74 +79,38 @@ export function keepConversation<MESSAGE extends UIMessage>(
       ...(records.get(KEYS.turn) as object | undefined),
       error: readError(records.get(KEYS.turn)),
       ...(records.has(KEYS.queue) && { queue: records.get(KEYS.queue) as never }),
-      messages: messages.map(({ message }) => message as MESSAGE),
-      confirmations: [...confirmations, ...others],
+      ...known,
     }
   }
 
-  /** Everything that changed since the last write, and how to take note that it was written. */
-  function collect(): Writing {
-    const put = new Map<string, JSONValue>()
-    const remove: string[] = []
-    const written = new Map<string, KeptMessage>()
-    for (const id of changedMessages) {
-      const before = kept.get(id)
-      const message = host.getMessage(id)
-      // Came and went: nothing of it was ever written.
-      if (!message && !before) continue
-      const place = before?.place ?? nextPlace++
-      const partCount = message?.parts.length ?? 0
-      if (message) putMessage(put, place, message, before?.message)
-      else remove.push(KEYS.message(place))
-      for (let index = partCount; index < (before?.partCount ?? 0); index++) {
-        remove.push(KEYS.part(place, index))
-      }
-      written.set(id, { place, message, partCount })
-    }
-    const everywhere = new Map<string, JSONValue>()
-    const confirmed: string[] = []
-    if (isChanged) {
+  /** Everything that changed since the last write, and how to take note of what became of it. */
+  function collect(): KeptChange & { readonly everywhere: ReadonlyMap<string, JSONValue> } {
+    const changes: KeptChange[] = [messages.collect()]
+    const taken = { areFactsChanged, areDraftsChanged }
+    areFactsChanged = false
+    areDraftsChanged = false
+    let everywhere: ReadonlyMap<string, JSONValue> = new Map()
+    if (taken.areFactsChanged || taken.areDraftsChanged) {
       const state = host.getState()
-      const { requestState, processingState, turn, error, queue, confirmations } = state
-      const now = host.now()
-      createdAt ??= now
-      put.set(KEYS.about, toJson(summaryOf(state, { createdAt, now })))
-      put.set(KEYS.turn, toJson({ requestState, processingState, turn, error: errorRecord(error) }))
-      put.set(KEYS.queue, toJson(queue))
-      const isNew = ({ id }: ConfirmationRecord) => !keptConfirmations.has(id)
-      for (const record of confirmations.filter(isNew)) {
-        put.set(KEYS.confirmation(nextConfirmation + confirmed.length), toJson(record))
-        confirmed.push(record.id)
-      }
-      if (confirmed.length > 0) {
-        for (const record of everywhereAmong(confirmations).filter(isNew)) {
-          everywhere.set(record.id, toJson(record))
-        }
+      changes.push(drafts.collect(state.drafts))
+      // What a person types is no news of the conversation, once a list can find it.
+      if (taken.areFactsChanged || !facts.isThere() || state.drafts.length === 0) {
+        const confirmed = confirmations.collect(state.confirmations)
+        everywhere = confirmed.everywhere
+        changes.push(facts.collect(state, host.now()), confirmed)
       }
     }
-    const taken = { changedMessages, isChanged }
-    changedMessages = new Set()
-    isChanged = false
     return {
-      put,
-      remove,
+      put: new Map(changes.flatMap(({ put }) => [...put])),
+      remove: changes.flatMap(({ remove }) => remove),
       everywhere,
       succeeded() {
-        for (const [id, message] of written) {
-          if (message.message) kept.set(id, message)
-          else kept.delete(id)
-        }
-        for (const id of confirmed) keptConfirmations.add(id)
-        nextConfirmation += confirmed.length
+        for (const { succeeded } of changes) succeeded()
       },
       failed() {
-        // The same place again, whatever has come meanwhile: places are the order of the messages.
-        for (const [id, { place, partCount }] of written) {
-          const parts = Math.max(partCount, kept.get(id)?.partCount ?? 0)
-          kept.set(id, { place, message: undefined, partCount: parts })
-        }
-        for (const id of taken.changedMessages) changedMessages.add(id)
-        isChanged ||= taken.isChanged
+        for (const { failed } of changes) failed()
+        areFactsChanged ||= taken.areFactsChanged
+        areDraftsChanged ||= taken.areDraftsChanged
       },
     }
   }
@@ -178,8 +120,8 @@ export function keepConversation<MESSAGE extends UIMessage>(
     const mustLast = !isDue || isSaving
     isSaving = false
     // Written already, in a way that a crash of the machine may undo: one strict write makes all last.
-    if (mustLast && !isLasting) isChanged = true
-    if (changedMessages.size === 0 && !isChanged) return failures === 0
+    if (mustLast && !isLasting) areFactsChanged = true
+    if (!messages.isChanged() && !areFactsChanged && !areDraftsChanged) return !rhythm.isFailing()
     const { put, remove, everywhere, succeeded, failed } = collect()
     const options: StorageWriteOptions = mustLast ? { durability: 'strict' } : {}
     try {
@@ -191,42 +133,24 @@ export function keepConversation<MESSAGE extends UIMessage>(
       await storage.write(namespace, { put, remove }, options)
       succeeded()
       isLasting = mustLast
-      failures = 0
+      rhythm.succeeded()
       return true
     } catch (cause) {
       failed()
-      failures++
-      if (failures === 1) host.report(storageFailed('stored yet; it is tried again', cause))
-      schedule(Math.min(retryMs * 2 ** (failures - 1), LONGEST_RETRY_MS))
+      if (!rhythm.isFailing()) host.report(storageFailed('stored yet; it is tried again', cause))
+      rhythm.retry()
       return false
     }
   }
 
   /** One write after the other, each with everything that has changed by then. */
   function save(isDue: boolean): Promise<boolean> {
-    clearTimeout(timer)
-    timer = undefined
+    rhythm.clear()
     // A write that was due before takes what this one is for.
     isSaving ||= !isDue
     last = last.then(() => write(isDue))
     return last
   }
-
-  function schedule(ms: number): void {
-    if (isClosed) return
-    if (timer !== undefined) {
-      // What need not wait overtakes what may, but not a store that is given time to recover.
-      if (ms >= timerMs || failures > 0) return
-      clearTimeout(timer)
-    }
-    timerMs = ms
-    timer = setTimeout(() => void save(true), ms)
-  }
-
-  /** A page that is hidden may never be seen again. */
-  const page = 'document' in globalThis ? globalThis.document : undefined
-  const onHidden = () => void (page?.visibilityState === 'hidden' && save(true))
-  page?.addEventListener('visibilitychange', onHidden)
 
   return {
     async restore() {
@@ -235,8 +159,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
         const records = await storage.read(namespace)
         const about = records.get(KEYS.about)
         if (isSummary(about) && about.version > RECORDS_VERSION) throw newer(about.version)
-        const everywhere = readEverywhere(await storage.read(EVERYWHERE))
-        const stored = take(records, everywhere)
+        const stored = take(records, await storage.read(EVERYWHERE))
         isReadable = true
         return stored
       } catch (cause) {
@@ -247,17 +170,16 @@ export function keepConversation<MESSAGE extends UIMessage>(
         return undefined
       }
     },
-    changed(messageId) {
-      if (isClosed) return
-      if (messageId === undefined) isChanged = true
-      else changedMessages.add(messageId)
+    changed(messageId, isDraft = false) {
+      if (messageId !== undefined) messages.changed(messageId)
+      else if (isDraft) areDraftsChanged = true
+      else areFactsChanged = true
       // A text that streams changes all the time; anything else is stored as soon as it is done.
-      schedule(host.getState().processingState === 'completing' ? streamingMs : 0)
+      rhythm.schedule(host.getState().processingState === 'completing' ? streamingMs : 0)
     },
     save: () => save(false),
     async close() {
-      page?.removeEventListener('visibilitychange', onHidden)
-      isClosed = true
+      rhythm.close()
       const ofStorage = closings.get(storage) ?? new Map<string, Promise<void>>()
       const closing = save(true).then(() => {
         if (ofStorage.get(namespace) === closing) ofStorage.delete(namespace)
@@ -265,32 +187,6 @@ export function keepConversation<MESSAGE extends UIMessage>(
       closings.set(storage, ofStorage.set(namespace, closing))
       await closing
     },
-  }
-}
-
-/** One write, as it was collected. */
-interface Writing {
-  readonly put: ReadonlyMap<string, JSONValue>
-  readonly remove: readonly string[]
-  readonly everywhere: ReadonlyMap<string, JSONValue>
-  succeeded(): void
-  /** What was collected is to be written again. */
-  failed(): void
-}
-
-function putMessage(
-  put: Map<string, JSONValue>,
-  place: number,
-  message: UIMessage,
-  before: UIMessage | undefined,
-): void {
-  const isSameHead =
-    before?.role === message.role &&
-    before.metadata === message.metadata &&
-    before.parts.length === message.parts.length
-  if (!isSameHead) put.set(KEYS.message(place), headOf(message))
-  for (const [index, part] of message.parts.entries()) {
-    if (part !== before?.parts[index]) put.set(KEYS.part(place, index), toJson(part))
   }
 }
 

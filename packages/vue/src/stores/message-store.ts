@@ -62,6 +62,7 @@ export function defineMessageStore<ID extends string, MESSAGE extends UIMessage 
       error: stateRef(() => toPlainError(chat.error.value)),
       chat: computed(() => markRaw(chat)),
       messageIds: computed(() => chat.messageIds.value),
+      drafts: computed(() => chat.drafts.value),
       processingState: computed(() => chat.processingState.value),
       isProcessing: computed(() => chat.isProcessing.value),
       isPaused: computed(() => chat.isPaused.value),
@@ -74,7 +75,8 @@ export function defineMessageStore<ID extends string, MESSAGE extends UIMessage 
 /** The functions of a conversation. */
 export function actionsOf<MESSAGE extends UIMessage>(chat: UseMessageReturn<MESSAGE>) {
   const { sendMessage, regenerate, editMessage, retry, reconnect, abort } = chat
-  const { editQueued, removeQueued, sendQueued, moveQueued, holdQueued, runPluginCommand } = chat
+  const { editQueued, removeQueued, sendQueued, moveQueued, holdQueued } = chat
+  const { setDraft, runPluginCommand } = chat
   return {
     sendMessage,
     regenerate,
@@ -87,6 +89,7 @@ export function actionsOf<MESSAGE extends UIMessage>(chat: UseMessageReturn<MESS
     sendQueued,
     moveQueued,
     holdQueued,
+    setDraft,
     runPluginCommand,
   }
 }

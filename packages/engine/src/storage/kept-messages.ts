@@ -1,0 +1,97 @@
+import type { JSONValue, UIMessage } from 'ai'
+import { headOf, KEYS, readMessages, toJson } from './conversation-records.ts'
+import type { KeptChange } from './kept-change.ts'
+
+/** Which messages are stored, part by part. */
+export interface KeptMessages {
+  /** Takes over what was read, as what needs not be written. */
+  take(records: ReadonlyMap<string, JSONValue>): UIMessage[]
+  changed(messageId: string): void
+  isChanged(): boolean
+  /** What changed since the last time, which then counts as written. */
+  collect(): KeptChange
+}
+
+/** What is stored of a message: where, and the very objects. */
+interface KeptMessage {
+  readonly place: number
+  /** None when a write failed: it may be there all the same, in part of what it was by then. */
+  readonly message: UIMessage | undefined
+  /** How many parts may be there. */
+  readonly partCount: number
+}
+
+export function keptMessages(
+  getMessage: (messageId: string) => UIMessage | undefined,
+): KeptMessages {
+  const kept = new Map<string, KeptMessage>()
+  let changed = new Set<string>()
+  let nextPlace = 0
+  return {
+    take(records) {
+      const messages = readMessages(records)
+      for (const { place, message } of messages) {
+        kept.set(message.id, { place, message, partCount: message.parts.length })
+      }
+      nextPlace = (messages.at(-1)?.place ?? -1) + 1
+      return messages.map(({ message }) => message)
+    },
+    changed: (messageId) => void changed.add(messageId),
+    isChanged: () => changed.size > 0,
+    collect() {
+      const put = new Map<string, JSONValue>()
+      const remove: string[] = []
+      const written = new Map<string, KeptMessage>()
+      for (const id of changed) {
+        const before = kept.get(id)
+        const message = getMessage(id)
+        // Came and went: nothing of it was ever written.
+        if (!message && !before) continue
+        const place = before?.place ?? nextPlace++
+        const partCount = message?.parts.length ?? 0
+        if (message) putMessage(put, place, message, before?.message)
+        else remove.push(KEYS.message(place))
+        for (let index = partCount; index < (before?.partCount ?? 0); index++) {
+          remove.push(KEYS.part(place, index))
+        }
+        written.set(id, { place, message, partCount })
+      }
+      const taken = changed
+      changed = new Set()
+      return {
+        put,
+        remove,
+        succeeded() {
+          for (const [id, message] of written) {
+            if (message.message) kept.set(id, message)
+            else kept.delete(id)
+          }
+        },
+        failed() {
+          // The same place again, whatever has come meanwhile: places are the order of the messages.
+          for (const [id, { place, partCount }] of written) {
+            const parts = Math.max(partCount, kept.get(id)?.partCount ?? 0)
+            kept.set(id, { place, message: undefined, partCount: parts })
+          }
+          for (const id of taken) changed.add(id)
+        },
+      }
+    },
+  }
+}
+
+function putMessage(
+  put: Map<string, JSONValue>,
+  place: number,
+  message: UIMessage,
+  before: UIMessage | undefined,
+): void {
+  const isSameHead =
+    before?.role === message.role &&
+    before.metadata === message.metadata &&
+    before.parts.length === message.parts.length
+  if (!isSameHead) put.set(KEYS.message(place), headOf(message))
+  for (const [index, part] of message.parts.entries()) {
+    if (part !== before?.parts[index]) put.set(KEYS.part(place, index), toJson(part))
+  }
+}
