@@ -243,4 +243,45 @@ describe('onSettle', () => {
     expect(await engine.sendMessage('go')).toMatchObject({ requestState })
     expect(transport.requests).toHaveLength(requests)
   })
+
+  it('have a last word in the tick in which a turn ends, before anybody is told', async () => {
+    const seen: string[] = []
+    const broken: EnginePlugin = {
+      name: 'broken',
+      onTurnOver: () => {
+        throw new Error('no')
+      },
+    }
+    const noting: EnginePlugin = {
+      onTurnOver({ getState, setCustomContext }) {
+        seen.push(getState().requestState)
+        setCustomContext({ said: seen.length })
+      },
+    }
+    const { engine, errors } = createToolEngine(
+      [answer('ok'), [{ type: 'error', errorText: 'no' }], callTools(write)],
+      tools,
+      { plugins: [broken, noting] },
+    )
+    engine.subscribe(() => {
+      const { requestState, turn } = engine.getState()
+      if (requestState === 'processing' || requestState === 'paused') return
+      seen.push(`${requestState} ${String(turn?.customContext['said'])}`)
+    })
+    await engine.sendMessage('go')
+    await engine.sendMessage('go')
+    await engine.sendMessage('go')
+    await engine.abort()
+    expect([...new Set(seen)]).toEqual([
+      'processing',
+      'completed 1',
+      'error 3',
+      'paused',
+      'aborted 5',
+    ])
+    const told = errors.filter(({ code }) => code === 'hook_failed')
+    expect(told.map(({ message }) => message)).toEqual(
+      Array.from({ length: 3 }, () => 'onTurnOver of plugin broken failed: no'),
+    )
+  })
 })

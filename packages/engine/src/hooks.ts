@@ -91,6 +91,21 @@ export function mayRequest<MESSAGE extends UIMessage>(
   return isAllowed
 }
 
+/** Tells every plugin, at once and in order, that a turn is over. What they throw is reported. */
+export function tellTurnOver<MESSAGE extends UIMessage>(
+  plugins: readonly EnginePlugin<MESSAGE>[],
+  context: PluginContext<MESSAGE>,
+  report: (error: EngineError) => void,
+): void {
+  for (const plugin of plugins) {
+    try {
+      plugin.onTurnOver?.(context)
+    } catch (cause) {
+      report(hookFailed(plugin, 'onTurnOver', cause))
+    }
+  }
+}
+
 function hookFailed(
   { name = 'without name' }: { name?: string | undefined },
   hook: string,

@@ -167,6 +167,11 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
   /** After `aborted` is published; has 80 ms. */
   onTurnAbort?: Hook<PluginContext<MESSAGE>>
   onError?: Hook<ErrorContext<MESSAGE>>
+  /**
+   * In the tick in which a turn ends, however it does, before that is published: whoever is told may
+   * take the answer away, so this is the last moment to note what it shows. Not awaited.
+   */
+  onTurnOver?: (context: PluginContext<MESSAGE>) => void
   /** After every end of a turn: completed, aborted or failed. */
   onFinally?: Hook<PluginContext<MESSAGE>>
   /**

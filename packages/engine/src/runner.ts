@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai'
 import { EngineError } from './errors.ts'
-import { runHooks } from './hooks.ts'
+import { runHooks, tellTurnOver } from './hooks.ts'
 import { endedText } from './message/close-open-parts.ts'
 import { extendContext } from './plugin.ts'
 import { holdAll } from './queue.ts'
@@ -140,6 +140,9 @@ export function createRunner<MESSAGE extends UIMessage>(
     ended.isAlive = false
     ended.isLooping = false
     wake(ended)
+    // The hooks of a turn that is over may write until another one begins.
+    const base = createContext(host, ended, () => run === ended)
+    const context = error ? extendContext(base, { error }) : base
     store.batch(() => {
       if (requestState === 'aborted') {
         closeTurnMessages(host, endedText('Aborted'), 'cancelled')
@@ -149,6 +152,7 @@ export function createRunner<MESSAGE extends UIMessage>(
         closeTurnMessages(host, endedText(error.code === 'interrupted' ? 'Interrupted' : 'Failed'))
       }
       store.detach()
+      tellTurnOver(plugins, context, report)
       const { queue } = store.getState()
       const isDone = requestState === 'completed'
       store.patch({ requestState, error, queue: isDone ? queue : holdAll(queue) })
@@ -157,9 +161,6 @@ export function createRunner<MESSAGE extends UIMessage>(
     // At once: what an abort has ended must not go on after a crash.
     if (requestState === 'aborted') void host.save()
     if (error) onTurnError(error)
-    // The hooks of a turn that is over may write until another one begins.
-    const base = createContext(host, ended, () => run === ended)
-    const context = error ? extendContext(base, { error }) : base
     await withinMs(AFTERMATH_MS, async () => {
       for (const hook of hooks) await runHooks(plugins, hook, context as never, { report })
       // Who waits for the turn finds its end stored.

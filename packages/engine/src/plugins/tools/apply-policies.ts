@@ -109,7 +109,7 @@ function approve<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 export function noteVoidPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
   options,
   context,
-}: SettleScope<TOOLS, MESSAGE>): void {
+}: Pick<SettleScope<TOOLS, MESSAGE>, 'options'> & { context: PluginContext<MESSAGE> }): void {
   const { confirmations } = context.getState()
   const { conversationId } = context
   const at = context.now()

@@ -4,6 +4,7 @@ import { waitingReason } from '../../message/tool-calls.ts'
 import type { PluginCommandMap } from '../../commands.ts'
 import type { CommandContext, NamedPlugin, PluginCommand } from '../../plugin.ts'
 import { announceTools, type AnnouncedTool } from './announce.ts'
+import { noteVoidPolicies } from './apply-policies.ts'
 import { cancelToolCall } from './cancel-tool-call.ts'
 import { describeCalls } from './describe-calls.ts'
 import { isRunHere, type ToolPluginOptions } from './options.ts'
@@ -128,6 +129,8 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       }
       return unsent.length > 0 ? 'next' : undefined
     },
+    // A regenerate takes the call away that shows why its policy is void.
+    onTurnOver: (context) => noteVoidPolicies({ options, context }),
     // What waits again by now must not be carried.
     mayRequest: (context) => waitingCalls(context).length === 0,
     runsHere: (toolName) => isRunHere(options, toolName),

@@ -11,6 +11,7 @@ import {
   stepChunks,
   toolCallChunks,
   toolOutputChunks,
+  untilState,
 } from '../../testing/index.ts'
 import type { ToolPluginOptions } from './options.ts'
 import { deriveApprovalPolicies } from './policies.ts'
@@ -159,6 +160,33 @@ describe('an always on a call that failed', () => {
       id: first.engine.id,
     })
     expect(await second.engine.sendMessage('again')).toMatchObject({ requestState: 'paused' })
+  })
+
+  it('is void also when the turn failed with it and its answer is asked for anew', async () => {
+    const guarded = (toolCallId: string) => [
+      ...toolCallChunks(callOf(toolCallId, 'deploy')),
+      ...approvalRequestChunks({ toolCallId, signature: `signed ${toolCallId}` }),
+    ]
+    const made = createToolEngine(
+      [
+        responseChunks({ messageId: 'a', finishReason: 'tool-calls' }, stepChunks(guarded('1'))),
+        [
+          { type: 'start' },
+          { type: 'tool-output-error', toolCallId: '1', errorText: 'no disk' },
+          { type: 'error', errorText: 'the server failed' },
+        ],
+        responseChunks({ messageId: 'b', finishReason: 'tool-calls' }, stepChunks(guarded('2'))),
+      ],
+      {},
+    )
+    const { engine, resume } = made
+    await engine.sendMessage('go')
+    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await untilState(engine, ({ requestState }) => requestState === 'error')
+    // With the answer goes the call that shows why the policy is void.
+    expect(await engine.regenerate()).toMatchObject({ requestState: 'paused' })
+    expect(waitingIds(engine)).toEqual(['2'])
+    expect(eventsOf(made)).toEqual(['call-failed'])
   })
 })
 
