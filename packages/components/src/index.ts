@@ -20,11 +20,15 @@ export { AsConfigProvider, useConfig, useLocale } from './config/index.ts'
 export type {
   AsConfigProviderProps,
   AssentConfig,
+  AssentDensity,
+  AssentTheme,
+  ConfigOverrides,
   PresentedCall,
   ToolPresentation,
 } from './config/index.ts'
-export { en } from './locale/index.ts'
-export type { AssentLocale } from './locale/index.ts'
+export type { IconName, IconSet } from './icon/icon-set.ts'
+export { en, withWords } from './locale/index.ts'
+export type { AssentLocale, LocaleWords } from './locale/index.ts'
 export { AsMarkdown } from './markdown/index.ts'
 export type {
   AsMarkdownProps,
@@ -35,6 +39,19 @@ export type {
   MarkdownRendererProps,
   SourcePart,
 } from './markdown/index.ts'
+export {
+  defineDynamicToolRenderer,
+  definePartRenderer,
+  defineToolRenderer,
+} from './renderer/index.ts'
+export type {
+  DefinePartRenderer,
+  DefineToolRenderer,
+  RenderedCall,
+  RenderedPart,
+  Renderer,
+  ToolSource,
+} from './renderer/index.ts'
 export { AsToolCall } from './tool-call/index.ts'
 export type {
   AsToolCallProps,

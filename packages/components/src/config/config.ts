@@ -1,6 +1,12 @@
-import { computed, inject, provide, type Component, type ComputedRef, type InjectionKey } from 'vue'
+import { computed, inject, provide, type App, type Component } from 'vue'
+import type { ComputedRef, InjectionKey } from 'vue'
+import type { IconSet } from '../icon/icon-set.ts'
+import { iconsKey } from '../icon/replaceable.ts'
 import { en } from '../locale/en.ts'
 import type { AssentLocale } from '../locale/locale.ts'
+import { withWords, type LocaleWords } from '../locale/words.ts'
+import type { MarkdownConfig } from '../markdown/markdown-plugin.ts'
+import type { Renderer } from '../renderer/renderer.ts'
 
 /** A tool call as the functions of a {@link ToolPresentation} see it. */
 export interface PresentedCall {
@@ -20,24 +26,80 @@ export interface ToolPresentation {
   denyReasons?: readonly string[]
 }
 
-/** What applies to all components below an `AsConfigProvider`. */
+/** What the components look like: `'auto'` is as the page or the system wishes. */
+export type AssentTheme = 'light' | 'dark' | 'auto'
+
+/** How much room things take. */
+export type AssentDensity = 'comfortable' | 'compact'
+
+/** What applies to all components below an `AsConfigProvider` or in an app. */
 export interface AssentConfig {
   locale: AssentLocale
   /** By tool name. */
   tools: ReadonlyMap<string, ToolPresentation>
+  /** What draws tool calls in place of the kit, by the type of the part. */
+  renderers: ReadonlyMap<string, Component>
+  /** What draws other parts, by their type; `null` for those that are not shown. */
+  parts: ReadonlyMap<string, Component | null>
+  /** How Markdown is shown; `undefined`: by `AsMarkdown` without plugins. */
+  markdown: MarkdownConfig | undefined
   /** Whether the single keys A, D and L act inside a card that asks, and are shown there. */
   shortcuts: boolean
+  icons: IconSet
+  theme: AssentTheme
+  density: AssentDensity
+  /** `undefined`: as the page is. */
+  dir: 'ltr' | 'rtl' | undefined
 }
 
-/** What an `AsConfigProvider` changes; the rest comes from the one above it. */
+/** What a provider or `app.use` changes; the rest comes from the one above it. */
 export interface ConfigOverrides {
+  /** The words. Default: those of the provider above, else English. */
   locale?: AssentLocale | undefined
+  /** Some words in the place of those of the locale: as few of them as there are to change. */
+  words?: LocaleWords | undefined
+  /** How tools are shown, by name; added to those of the provider above. */
   tools?: Readonly<Record<string, ToolPresentation>> | undefined
+  /**
+   * Components that draw tool calls and other parts in place of the kit, by `defineToolRenderer` and
+   * `definePartRenderer`; added to those of the provider above. A slot is stronger.
+   */
+  renderers?: readonly Renderer[] | undefined
+  /**
+   * What shows parts of messages, by their type (`data-weather`, `custom`); it is given `part`, `index`
+   * and `message`. `null` hides the type. Slots are stronger.
+   */
+  parts?: Readonly<Record<string, Component | null>> | undefined
+  /** Plugins for Markdown, or a renderer in its place. Hand in the same object every time. */
+  markdown?: MarkdownConfig | undefined
+  /** Whether the single keys A, D and L act inside a card that asks. Default `true`. */
   shortcuts?: boolean | undefined
+  /** Icons in the place of the kit's, by name; added to those of the provider above. */
+  icons?: IconSet | undefined
+  /**
+   * Default `'auto'`: as the page says by `.light`, `.dark` or `data-theme`, else as the system does.
+   * Below a provider with another theme, `'auto'` is as the system does.
+   */
+  theme?: AssentTheme | undefined
+  /** Default `'comfortable'`. */
+  density?: AssentDensity | undefined
+  /** Which way the text runs. Default: as in the page. */
+  dir?: 'ltr' | 'rtl' | undefined
 }
 
 const configKey: InjectionKey<ComputedRef<AssentConfig>> = Symbol('assent config')
-const defaults = computed<AssentConfig>(() => ({ locale: en, tools: new Map(), shortcuts: true }))
+const defaults = computed<AssentConfig>(() => ({
+  locale: en,
+  tools: new Map(),
+  renderers: new Map(),
+  parts: new Map(),
+  markdown: undefined,
+  shortcuts: true,
+  icons: {},
+  theme: 'auto',
+  density: 'comfortable',
+  dir: undefined,
+}))
 
 /** The configuration that holds here; the defaults where no provider is above. */
 export function useConfig(): ComputedRef<AssentConfig> {
@@ -52,15 +114,64 @@ export function useLocale(): ComputedRef<AssentLocale> {
 
 /** Overrides the configuration for all components below. */
 export function provideConfig(overrides: () => ConfigOverrides): ComputedRef<AssentConfig> {
-  const outer = useConfig()
-  const config = computed(() => {
-    const { locale, tools, shortcuts } = overrides()
+  const config = layConfig(useConfig(), overrides)
+  provide(configKey, config)
+  provide(iconsKey, iconsOf(config))
+  return config
+}
+
+/** Overrides the configuration for a whole app. */
+export function installConfig(app: App, overrides: () => ConfigOverrides): void {
+  const config = layConfig(defaults, overrides)
+  app.provide(configKey, config)
+  app.provide(iconsKey, iconsOf(config))
+}
+
+function layConfig(
+  outer: ComputedRef<AssentConfig>,
+  overrides: () => ConfigOverrides,
+): ComputedRef<AssentConfig> {
+  // Apart from the rest: a locale is taken together once, and not with every other change.
+  const locale = computed(() => {
+    const base = overrides().locale ?? outer.value.locale
+    const { words } = overrides()
+    return words ? withWords(base, words) : base
+  })
+  return computed(() => {
+    const { tools, renderers = [], parts, icons, ...over } = overrides()
+    const { value: above } = outer
+    const [ofCalls, ofParts] = splitRenderers(renderers)
     return {
-      locale: locale ?? outer.value.locale,
-      tools: tools ? new Map([...outer.value.tools, ...Object.entries(tools)]) : outer.value.tools,
-      shortcuts: shortcuts ?? outer.value.shortcuts,
+      locale: locale.value,
+      tools: added(above.tools, Object.entries(tools ?? {})),
+      renderers: added(above.renderers, ofCalls),
+      parts: added(above.parts, [...Object.entries(parts ?? {}), ...ofParts]),
+      markdown: over.markdown ?? above.markdown,
+      shortcuts: over.shortcuts ?? above.shortcuts,
+      icons: icons ? { ...above.icons, ...icons } : above.icons,
+      theme: over.theme ?? above.theme,
+      density: over.density ?? above.density,
+      dir: over.dir ?? above.dir,
     }
   })
-  provide(configKey, config)
-  return config
+}
+
+type Entry<VALUE> = readonly [key: string, value: VALUE]
+
+/** Those for calls, and those for other parts. */
+function splitRenderers(renderers: readonly Renderer[]): [Entry<Component>[], Entry<Component>[]] {
+  const entries = renderers.map(({ type, component }) => [type, component] as const)
+  const isOfCall = ([type]: Entry<Component>): boolean => /^(?:dynamic-)?tool[- ]/.test(type)
+  return [entries.filter(isOfCall), entries.filter((entry) => !isOfCall(entry))]
+}
+
+function added<VALUE>(
+  map: ReadonlyMap<string, VALUE>,
+  entries: readonly Entry<VALUE>[],
+): ReadonlyMap<string, VALUE> {
+  return entries.length === 0 ? map : new Map([...map, ...entries])
+}
+
+function iconsOf(config: ComputedRef<AssentConfig>): ComputedRef<IconSet> {
+  return computed(() => config.value.icons)
 }

@@ -1,6 +1,7 @@
 import type { Component } from 'vue'
+import type * as icons from './icons.ts'
 
-type Exported = keyof typeof import('./icons.ts')
+type Exported = keyof typeof icons
 
 /** The icons that can be replaced: `'check'`, `'arrowUp'`, … */
 export type IconName = Exported extends `Icon${infer NAME}` ? Uncapitalize<NAME> : never

@@ -1,2 +1,3 @@
 export { en } from './en.ts'
 export type { AssentLocale } from './locale.ts'
+export { withWords, type LocaleWords } from './words.ts'
