@@ -1,9 +1,15 @@
 import { assert, asyncProperty, check, scheduler } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FAULTS } from '../test/approvals/faults.ts'
-import { BrokenInvariant, Tally } from '../test/approvals/invariants.ts'
+import {
+  INVARIANTS,
+  type Invariant,
+  type Tally as InvariantTally,
+} from '../test/approvals/invariants.ts'
 import { plans } from '../test/approvals/plan.ts'
 import { play } from '../test/approvals/play.ts'
+import { BrokenRule } from '../test/rules/broken-rule.ts'
+import { Tally } from '../test/rules/tally.ts'
 import { loadFaulty } from '../test/turns/faults.ts'
 import type { EngineParts } from '../test/turns/play.ts'
 import { createMessageEngine } from './engine.ts'
@@ -47,7 +53,7 @@ const REFUSALS: readonly EngineErrorCode[] = [
   'unknown_tool_call',
 ]
 
-function property(parts: EngineParts, tally: Tally) {
+function property(parts: EngineParts, tally: InvariantTally) {
   return asyncProperty(plans, scheduler(), (plan, order) => play(plan, order, parts, tally, TIME))
 }
 
@@ -61,7 +67,7 @@ describe('approvals', () => {
   })
 
   it(`keep to the invariants in ${RUNS} random plays`, async () => {
-    const tally = new Tally()
+    const tally = new Tally(INVARIANTS)
     const parts = { createMessageEngine, toolPlugin }
     await assert(property(parts, tally), { numRuns: RUNS, unbiased: true, ...REPLAY })
     process.stdout.write(`\n${RUNS} plays. How often each invariant had a say:\n${tally}\n`)
@@ -71,11 +77,14 @@ describe('approvals', () => {
   it.for(TRIED_FAULTS)('break an invariant when $name', { timeout: 120_000 }, async (fault) => {
     const parts = await loadFaulty(fault)
     const options = { numRuns: MOST_RUNS, unbiased: true, endOnFailure: true, seed: 11 }
-    const { failed, errorInstance, numRuns } = await check(property(parts, new Tally()), options)
+    const { failed, errorInstance, numRuns } = await check(
+      property(parts, new Tally(INVARIANTS)),
+      options,
+    )
     expect(failed).toBe(true)
-    expect(errorInstance).toBeInstanceOf(BrokenInvariant)
-    const { invariant } = errorInstance as BrokenInvariant
-    expect(fault.breaks).toContain(invariant)
-    process.stdout.write(`Play ${numRuns} found out that ${fault.name}: ${invariant}\n`)
+    expect(errorInstance).toBeInstanceOf(BrokenRule)
+    const { rule } = errorInstance as BrokenRule<Invariant>
+    expect(fault.breaks).toContain(rule)
+    process.stdout.write(`Play ${numRuns} found out that ${fault.name}: ${rule}\n`)
   })
 })

@@ -3,7 +3,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { play, TRUE_PARTS, type AppParts, type Clock, type Play } from '../test/crash/crash-play.ts'
 import { enumerate, type Counts, type Kind } from '../test/crash/enumerate.ts'
 import { FAULTS, loadFaultyApp } from '../test/crash/faults.ts'
-import { BrokenInvariant, Tally, Watch } from '../test/crash/invariants.ts'
+import { INVARIANTS, type Tally as InvariantTally } from '../test/crash/invariants.ts'
+import { BrokenRule } from '../test/rules/broken-rule.ts'
+import { Tally } from '../test/rules/tally.ts'
+import { Watch } from '../test/rules/watch.ts'
 import { TURNS } from '../test/crash/turns.ts'
 import { callsAndResults, promptOf } from '../test/model-prompt.ts'
 
@@ -42,7 +45,7 @@ describe('a crash', () => {
   })
 
   it('loses nothing and makes nothing run twice, wherever it falls', async () => {
-    const tally = new Tally()
+    const tally = new Tally(INVARIANTS)
     const counts: Counts = { once: 0, twice: 0, failing: 0 }
     const histories = new Set<string>()
     let missed = 0
@@ -66,33 +69,33 @@ describe('a crash', () => {
     )
     expect(missed).toBe(0)
     expect(once).toBeGreaterThan(isDeep ? 5_000 : 400)
-    expect(tally.idle).toEqual([])
+    expect(tally.idle()).toEqual([])
   }, 1_800_000)
 
   it.for(TRIED_FAULTS)('breaks an invariant when $name', { timeout: 120_000 }, async (fault) => {
     const found = await findBroken(await loadFaultyApp(fault), fault.turn)
-    expect(found).toBeInstanceOf(BrokenInvariant)
-    expect(fault.breaks).toContain(found?.invariant)
+    expect(found).toBeInstanceOf(BrokenRule)
+    expect(fault.breaks).toContain(found?.rule)
   })
 })
 
 /** The first invariant that an app breaks in a turn. */
-async function findBroken(parts: AppParts, name: string): Promise<BrokenInvariant | undefined> {
+async function findBroken(parts: AppParts, name: string): Promise<BrokenRule | undefined> {
   const turn = TURNS.find((one) => one.name === name)
   if (!turn) throw new Error(`No turn is called ${name}.`)
   const counts: Counts = { once: 0, twice: 0, failing: 0 }
   const takes = (kind: Kind) => kind !== 'twice'
   try {
-    const playOnce = (what: Play) => play(what, parts, new Tally(), CLOCK)
+    const playOnce = (what: Play) => play(what, parts, new Tally(INVARIANTS), CLOCK)
     await enumerate(turn, { takes, people: PEOPLE }, playOnce, counts)
     return undefined
   } catch (error) {
-    if (error instanceof BrokenInvariant) return error
+    if (error instanceof BrokenRule) return error
     throw error
   }
 }
 
-async function giveToAiSdk(histories: readonly string[], tally: Tally): Promise<void> {
+async function giveToAiSdk(histories: readonly string[], tally: InvariantTally): Promise<void> {
   const watch = new Watch(tally)
   const every = Math.ceil(histories.length / HISTORIES)
   for (const history of histories.filter((_history, index) => index % every === 0)) {

@@ -2,10 +2,13 @@ import { jsonSchema, tool, type ToolSet, type UIMessage } from 'ai'
 import { assert, asyncProperty, check, scheduler } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { callsAndResults, promptOf } from '../test/model-prompt.ts'
+import { BrokenRule } from '../test/rules/broken-rule.ts'
+import { Tally } from '../test/rules/tally.ts'
+import { Watch } from '../test/rules/watch.ts'
 import { FAULTS, loadFaulty } from '../test/turns/faults.ts'
 import { plans } from '../test/turns/plan.ts'
 import { play, type EngineParts } from '../test/turns/play.ts'
-import { BrokenRule, Rules } from '../test/turns/rules.ts'
+import { RULES, type Rules } from '../test/turns/rules.ts'
 import { createMessageEngine } from './engine.ts'
 import { toolPlugin } from './plugins/tools/tool-plugin.ts'
 
@@ -13,6 +16,8 @@ const isDeep = process.env['ASSENT_DEEP'] === '1'
 const RUNS = isDeep ? 5_000 : 300
 /** Histories that are given to the AI SDK. */
 const HISTORIES = isDeep ? 2_000 : 200
+/** What a failure has printed, as JSON, to play that again: `{ "seed": …, "path": … }`. */
+const REPLAY: { seed?: number; path?: string } = JSON.parse(process.env['ASSENT_REPLAY'] ?? '{}')
 const TIME = { advance: (ms: number) => void vi.advanceTimersByTime(ms), now: () => Date.now() }
 const SERVER_TOOLS: ToolSet = {
   deploy: tool({ inputSchema: jsonSchema({ type: 'object' }), execute: () => 'deployed' }),
@@ -39,11 +44,12 @@ describe('turns', () => {
   })
 
   it(`keep to the rules in ${RUNS} random plays`, async () => {
-    const rules = new Rules()
+    const tally = new Tally(RULES)
+    const rules = new Watch(tally)
     const requests = new Set<string>()
     const parts = { createMessageEngine, toolPlugin }
     const onPlayed = (made: readonly string[]) => made.forEach((request) => requests.add(request))
-    await assert(property(parts, rules, onPlayed), { numRuns: RUNS, unbiased: true })
+    await assert(property(parts, rules, onPlayed), { numRuns: RUNS, unbiased: true, ...REPLAY })
 
     vi.useRealTimers()
     const every = Math.ceil(requests.size / HISTORIES)
@@ -56,16 +62,16 @@ describe('turns', () => {
     }
     rules.report()
     process.stdout.write(
-      `\n${RUNS} plays with ${requests.size} histories. How often each rule had a say:\n${rules}\n`,
+      `\n${RUNS} plays with ${requests.size} histories. How often each rule had a say:\n${tally}\n`,
     )
-    expect(rules.idle).toEqual([])
+    expect(tally.idle()).toEqual([])
   }, 900_000)
 
   it.for(FAULTS)('break a rule when $name', { timeout: 120_000 }, async (fault) => {
     const parts = await loadFaulty(fault)
     const options = { numRuns: 3000, unbiased: true, endOnFailure: true, seed: 7 }
     const { failed, errorInstance } = await check(
-      property(parts, new Rules(), () => undefined),
+      property(parts, new Watch(new Tally(RULES)), () => undefined),
       options,
     )
     expect(failed).toBe(true)

@@ -1,9 +1,12 @@
 import { assert, asyncProperty, check, scheduler } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { BrokenRule } from '../../test/rules/broken-rule.ts'
+import { Tally } from '../../test/rules/tally.ts'
+import { Watch } from '../../test/rules/watch.ts'
 import { FAULTS, loadFaulty } from '../../test/sharing/faults.ts'
 import { plans } from '../../test/sharing/plan.ts'
 import { play } from '../../test/sharing/play.ts'
-import { BrokenRule, Rules } from '../../test/sharing/rules.ts'
+import { RULES, type Rules } from '../../test/sharing/rules.ts'
 import { createSharedEngine } from './create-shared-engine.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
@@ -28,16 +31,20 @@ describe('tabs of one conversation', () => {
   })
 
   it(`keep to the rules in ${RUNS} random plays`, async () => {
-    const rules = new Rules()
-    await assert(property(createSharedEngine, rules), { numRuns: RUNS, unbiased: true, ...REPLAY })
-    process.stdout.write(`\n${RUNS} plays. How often each rule had a say:\n${rules}\n`)
-    expect(rules.idle).toEqual([])
+    const tally = new Tally(RULES)
+    await assert(property(createSharedEngine, new Watch(tally)), {
+      numRuns: RUNS,
+      unbiased: true,
+      ...REPLAY,
+    })
+    process.stdout.write(`\n${RUNS} plays. How often each rule had a say:\n${tally}\n`)
+    expect(tally.idle()).toEqual([])
   }, 900_000)
 
   it.for(TRIED_FAULTS)('break a rule when $name', { timeout: 120_000 }, async (fault) => {
     const create = await loadFaulty(fault)
     const options = { numRuns: 2_000, unbiased: true, endOnFailure: true, seed: 7 }
-    const played = await check(property(create, new Rules()), options)
+    const played = await check(property(create, new Watch(new Tally(RULES))), options)
     expect(played.failed).toBe(true)
     expect(played.errorInstance).toBeInstanceOf(BrokenRule)
   })

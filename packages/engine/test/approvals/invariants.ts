@@ -1,3 +1,6 @@
+import type { Watch as RuleWatch } from '../rules/watch.ts'
+import type { Tally as RuleTally } from '../rules/tally.ts'
+
 /** What must hold in every play, named as in the design's list of invariants. */
 export const INVARIANTS = [
   'I1 a call runs at most once',
@@ -32,79 +35,8 @@ export const INVARIANTS = [
 
 export type Invariant = (typeof INVARIANTS)[number]
 
-/** An invariant that did not hold, and the facts that show it. */
-export class BrokenInvariant extends Error {
-  override readonly name = 'BrokenInvariant'
-  readonly invariant: Invariant
+/** How often each invariant had a say. */
+export type Tally = RuleTally<Invariant>
 
-  constructor(invariant: Invariant, facts: unknown, story: readonly string[]) {
-    const said = typeof facts === 'string' ? facts : JSON.stringify(facts)
-    super(`${invariant}: ${said}\nThe play:\n${story.join('\n')}`)
-    this.invariant = invariant
-  }
-}
-
-/** How often each invariant had a say, and in how many plays each kind of move was accepted. */
-export class Tally {
-  readonly #checks = new Map<Invariant, number>()
-  readonly #plays = new Map<string, number>()
-
-  checked(invariant: Invariant): void {
-    this.#checks.set(invariant, (this.#checks.get(invariant) ?? 0) + 1)
-  }
-
-  played(moves: Iterable<string>): void {
-    for (const move of moves) this.#plays.set(move, (this.#plays.get(move) ?? 0) + 1)
-  }
-
-  /** Of what is expected, invariants and moves, what never happened. */
-  idle(moves: readonly string[]): string[] {
-    const isIdle = (counts: ReadonlyMap<string, number>) => (name: string) => !counts.has(name)
-    return [...INVARIANTS.filter(isIdle(this.#checks)), ...moves.filter(isIdle(this.#plays))]
-  }
-
-  toString(): string {
-    const line = ([name, count]: readonly [string, number]) =>
-      `${String(count).padStart(9)}  ${name}`
-    const checks = INVARIANTS.map((name) => line([name, this.#checks.get(name) ?? 0]))
-    const plays = [...this.#plays].sort(([one], [other]) => (one < other ? -1 : 1)).map(line)
-    return [...checks, 'Plays in which it happened:', ...plays].join('\n')
-  }
-}
-
-/** Holds one play to the invariants, and tells its story when one is broken. */
-export class Watch {
-  readonly #tally: Tally
-  readonly #story: string[] = []
-  readonly #broken: BrokenInvariant[] = []
-  readonly #moves = new Set<string>()
-
-  constructor(tally: Tally) {
-    this.#tally = tally
-  }
-
-  tell(line: string): void {
-    this.#story.push(`  ${line}`)
-  }
-
-  /** A move, or what came of it, that is counted once per play. */
-  happened(what: string): void {
-    this.#moves.add(what)
-  }
-
-  /** Remembers when it does not hold: what is thrown inside of the engine would be caught there. */
-  hold(invariant: Invariant, isHeld: boolean, facts?: unknown): void {
-    this.#tally.checked(invariant)
-    if (!isHeld) this.#broken.push(new BrokenInvariant(invariant, facts, [...this.#story]))
-  }
-
-  /** Throws the first that was broken. */
-  report(): void {
-    const [first] = this.#broken.splice(0)
-    if (first) throw first
-  }
-
-  end(): void {
-    this.#tally.played(this.#moves)
-  }
-}
+/** Holds a play to the invariants. */
+export type Watch = RuleWatch<Invariant>

@@ -7,7 +7,8 @@ import type { EngineParts, FakeTime } from '../turns/play.ts'
 import { Clicks } from './clicks.ts'
 import { DecisionModel } from './decision-model.ts'
 import { Inspector } from './inspector.ts'
-import { Watch, type Tally } from './invariants.ts'
+import { Watch } from '../rules/watch.ts'
+import type { Invariant, Tally } from './invariants.ts'
 import { meddler } from './meddler.ts'
 import { Person } from './person.ts'
 import type { DecisionPlan, Move, Plan } from './plan.ts'
@@ -42,7 +43,7 @@ class Play {
   readonly #scheduler: Scheduler
   readonly #parts: EngineParts
   readonly #time: FakeTime
-  readonly #watch: Watch
+  readonly #watch: Watch<Invariant>
   readonly #model: DecisionModel
   readonly #clicks = new Clicks()
   readonly #server: Server

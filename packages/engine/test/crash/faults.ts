@@ -94,9 +94,9 @@ export const FAULTS: readonly CrashFault[] = [
   {
     name: 'confirmations are not stored',
     turn: 'a call approved',
-    file: 'storage/keep-conversation.ts',
-    right: 'put.set(KEYS.confirmation(nextConfirmation + confirmed.length), toJson(record))',
-    wrong: '',
+    file: 'storage/kept-confirmations.ts',
+    right: 'added.map((record, index) => [KEYS.confirmation(next + index), toJson(record)])',
+    wrong: '[]',
     breaks: [FORGOTTEN, UNLIKE],
   },
   {
@@ -110,7 +110,7 @@ export const FAULTS: readonly CrashFault[] = [
   {
     name: 'the number of parts is stored only once',
     turn: 'two steps',
-    file: 'storage/keep-conversation.ts',
+    file: 'storage/kept-messages.ts',
     right: 'before.parts.length === message.parts.length',
     wrong: 'before !== undefined',
     breaks: [UNLIKE, UNDONE],
@@ -118,7 +118,7 @@ export const FAULTS: readonly CrashFault[] = [
   {
     name: 'a message gets another place when its write has failed',
     turn: 'a free call',
-    file: 'storage/keep-conversation.ts',
+    file: 'storage/kept-messages.ts',
     right: 'kept.set(id, { place, message: undefined, partCount: parts })',
     wrong: 'void [place, parts]',
     breaks: [UNLIKE],

@@ -1,3 +1,5 @@
+import type { Watch } from '../rules/watch.ts'
+
 /** What must hold for the tabs of a conversation, whatever happens in which order. */
 export const RULES = [
   'one tab holds the conversation',
@@ -20,44 +22,5 @@ export const RULES = [
 
 export type Rule = (typeof RULES)[number]
 
-/** A rule that did not hold, and the facts that show it. */
-export class BrokenRule extends Error {
-  override readonly name = 'BrokenRule'
-  readonly rule: Rule
-
-  constructor(rule: Rule, facts: unknown) {
-    super(`${rule}: ${typeof facts === 'string' ? facts : JSON.stringify(facts)}`)
-    this.rule = rule
-  }
-}
-
-/** Holds everything to the rules, and counts how often each had a say. */
-export class Rules {
-  readonly #checks = new Map<Rule, number>()
-  readonly #broken: BrokenRule[] = []
-
-  /** Remembers when a rule does not hold; what is thrown inside of the engine would be caught there. */
-  hold(rule: Rule, isHeld: boolean, facts?: unknown): void {
-    this.#checks.set(rule, this.checksOf(rule) + 1)
-    if (!isHeld) this.#broken.push(new BrokenRule(rule, facts))
-  }
-
-  /** Throws the first rule that was broken since the last call. */
-  report(): void {
-    const [first] = this.#broken.splice(0)
-    if (first) throw first
-  }
-
-  checksOf(rule: Rule): number {
-    return this.#checks.get(rule) ?? 0
-  }
-
-  /** Rules that never had a say. */
-  get idle(): Rule[] {
-    return RULES.filter((rule) => this.checksOf(rule) === 0)
-  }
-
-  toString(): string {
-    return RULES.map((rule) => `${String(this.checksOf(rule)).padStart(9)}  ${rule}`).join('\n')
-  }
-}
+/** Holds plays to the rules. */
+export type Rules = Watch<Rule>
