@@ -2,5 +2,10 @@ import { libraryBuild } from '../../vite.config.ts'
 
 export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
+  'locale/en': 'src/locale/en.ts',
+  'locale/zh-cn': 'src/locale/zh-cn.ts',
+  'locale/zh-tw': 'src/locale/zh-tw.ts',
+  'resolver/index': 'src/resolver/index.ts',
+  'nuxt/index': 'src/nuxt/index.ts',
   style: 'src/style/index.css',
 })

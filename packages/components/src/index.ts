@@ -1,3 +1,5 @@
+export { AsApprovalTray } from './approvals/index.ts'
+export type { AsApprovalTrayEmits, AsApprovalTrayProps } from './approvals/index.ts'
 export { AsBubble, AsBubbleList } from './bubble/index.ts'
 export type {
   AsBubbleListProps,
@@ -26,6 +28,8 @@ export type {
   PresentedCall,
   ToolPresentation,
 } from './config/index.ts'
+export { AssentComponents, type AssentComponentsOptions } from './install/index.ts'
+export type { AssentGlobalComponents } from './install/global-components.ts'
 export type { IconName, IconSet } from './icon/icon-set.ts'
 export { en, withWords } from './locale/index.ts'
 export type { AssentLocale, LocaleWords } from './locale/index.ts'

@@ -1,0 +1,1 @@
+export { AssentComponents, type AssentComponentsOptions } from './install.ts'

@@ -1,0 +1,5 @@
+import { en } from './en.ts'
+import type { AssentLocale } from './locale.ts'
+import { withWords } from './words.ts'
+
+export const zhCN: AssentLocale = withWords(en, { code: 'zh-CN' })
