@@ -59,6 +59,8 @@ export default defineConfig({
         test: {
           name: 'engine',
           environment: 'node',
+          // One worker for many files: to start one for each costs more than most of them take.
+          isolate: false,
           include: ['packages/engine/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [BROWSER_TESTS, '**/node_modules/**'],
         },
@@ -96,9 +98,20 @@ export default defineConfig({
             'vue',
             'vue/server-renderer',
             'zod',
-            ...['@lucide/vue', '@vueuse/core', 'marked', 'remend'].map(
-              (name) => `@assent/components > ${name}`,
-            ),
+            ...[
+              '@lucide/vue',
+              '@vueuse/core',
+              'diff',
+              'katex',
+              'marked',
+              'remend',
+              'shiki/core',
+              'shiki/engine/javascript',
+              'shiki/langs/typescript.mjs',
+              'shiki/themes/github-dark-default.mjs',
+              'shiki/themes/github-light-default.mjs',
+              'virtua/vue',
+            ].map((name) => `@assent/components > ${name}`),
           ],
         },
         test: {
