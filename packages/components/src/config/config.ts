@@ -1,3 +1,4 @@
+import type { ToolPreview } from '@assent/engine'
 import { computed, inject, provide, type App, type Component } from 'vue'
 import type { ComputedRef, InjectionKey } from 'vue'
 import type { IconSet } from '../icon/icon-set.ts'
@@ -24,6 +25,15 @@ export interface ToolPresentation {
   approve?: string
   /** What can be chosen as the reason of a denial. Default: those of the locale. */
   denyReasons?: readonly string[]
+  /** What a call would do, for a card that asks. A preview that came with the call is stronger. */
+  preview?: (call: PresentedCall) => ToolPreview | undefined
+  /**
+   * JSON Schema of the input, for the form that edits it. Default: what the conversation's tool plugin
+   * knows; JSON where it knows nothing.
+   */
+  inputSchema?: unknown
+  /** What must be typed before a call is approved, such as the name of what would be deleted. */
+  confirm?: string | ((call: PresentedCall) => string | undefined)
 }
 
 /** What the components look like: `'auto'` is as the page or the system wishes. */
@@ -45,6 +55,8 @@ export interface AssentConfig {
   markdown: MarkdownConfig | undefined
   /** Whether the single keys A, D and L act inside a card that asks, and are shown there. */
   shortcuts: boolean
+  /** Milliseconds in which a decision can be taken back, because it is not sent before; 0: at once. */
+  undoMs: number
   icons: IconSet
   theme: AssentTheme
   density: AssentDensity
@@ -74,6 +86,8 @@ export interface ConfigOverrides {
   markdown?: MarkdownConfig | undefined
   /** Whether the single keys A, D and L act inside a card that asks. Default `true`. */
   shortcuts?: boolean | undefined
+  /** Milliseconds in which a decision can be taken back: it is sent only then. Default 0: at once. */
+  undoMs?: number | undefined
   /** Icons in the place of the kit's, by name; added to those of the provider above. */
   icons?: IconSet | undefined
   /**
@@ -95,6 +109,7 @@ const defaults = computed<AssentConfig>(() => ({
   parts: new Map(),
   markdown: undefined,
   shortcuts: true,
+  undoMs: 0,
   icons: {},
   theme: 'auto',
   density: 'comfortable',
@@ -148,6 +163,7 @@ function layConfig(
       parts: added(above.parts, [...Object.entries(parts ?? {}), ...ofParts]),
       markdown: over.markdown ?? above.markdown,
       shortcuts: over.shortcuts ?? above.shortcuts,
+      undoMs: over.undoMs ?? above.undoMs,
       icons: icons ? { ...above.icons, ...icons } : above.icons,
       theme: over.theme ?? above.theme,
       density: over.density ?? above.density,

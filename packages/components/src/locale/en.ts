@@ -1,3 +1,4 @@
+import { enApproval } from './en-approval.ts'
 import { enAsk } from './en-ask.ts'
 import { enAttach, enConversation, enMessage } from './en-chat.ts'
 import { enContent } from './en-content.ts'
@@ -202,6 +203,7 @@ export const en: AssentLocale = {
   cut: (shownLines, totalLines) => `${shownLines} of ${totalLines} lines are shown`,
 
   ask: enAsk,
+  approvals: enApproval,
   content: enContent,
 
   announce: {

@@ -1,4 +1,5 @@
 import type { ToolRisk } from '@assent/engine'
+import type { ApprovalWords } from './approval-words.ts'
 import type { AskWords } from './ask-words.ts'
 import type { AttachWords, ConversationWords, MessageWords } from './chat-words.ts'
 import type { ContentWords } from './content-words.ts'
@@ -176,6 +177,9 @@ export interface AssentLocale {
   /** The question about a call: preview, forms, undo, groups. */
   content: ContentWords
   ask: AskWords
+
+  /** What stands beside the conversation: waiting calls, permissions, the record, attention. */
+  approvals: ApprovalWords
 
   /** Said to screen readers; never shown. */
   announce: {

@@ -1,4 +1,4 @@
-import { Lexer, type Token, type Tokens } from 'marked'
+import { Lexer, type MarkedOptions, type Token, type Tokens } from 'marked'
 
 /** Turns a growing text into block tokens; gives unchanged blocks the same identity every time. */
 export interface BlockLexer {
@@ -13,8 +13,10 @@ export interface BlockLexer {
  * A lexer for one text that mostly grows at its end. Only what follows the last closed block is read
  * again; blocks before it keep their tokens, so that they are not rendered again. A text with link
  * definitions is read as a whole each time: they reach back to what came before them.
+ *
+ * @param extensions syntax beside that of GitHub
  */
-export function createBlockLexer(): BlockLexer {
+export function createBlockLexer(extensions?: MarkedOptions['extensions']): BlockLexer {
   let closedText = ''
   let closed: readonly Token[] = []
   let definitions = NONE
@@ -26,7 +28,7 @@ export function createBlockLexer(): BlockLexer {
   }
 
   function read(text: string): { tokens: Token[]; definitions: string } {
-    const lexer = new Lexer({ gfm: true })
+    const lexer = new Lexer({ gfm: true, extensions: extensions ?? null })
     const tokens: Token[] = lexer.lex(text)
     return { tokens, definitions: JSON.stringify(lexer.tokens.links) }
   }

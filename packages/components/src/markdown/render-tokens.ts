@@ -1,19 +1,28 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { h, type Component, type VNode, type VNodeArrayChildren } from 'vue'
 import type { AssentLocale } from '../locale/locale.ts'
+import { citation, citedByLink, withCitations } from './citations.ts'
 import { decodeEntities } from './entities.ts'
 import ConsentImage from './ConsentImage.vue'
+import FootnoteMark from './FootnoteMark.ts'
 import MarkdownCode from './MarkdownCode.vue'
+import type { MarkdownKit } from './markdown-kit.ts'
+import type { SourcePart } from './sources.ts'
 import { contradictedHost, safeLink } from './url-policy.ts'
 
 /** A component that renders one token. */
-export type BlockComponent = Component<{ token: Token; topDepth: number }>
+export type BlockComponent = Component<{ token: Token; topDepth: number; isOpen?: boolean }>
 
 /** What rendering needs to know beside the tokens. */
 export interface RenderContext {
   /** Depth of the most important heading of the text. */
   topDepth: number
+  /** Whether the end of the token may still grow. */
+  isOpen: boolean
   locale: AssentLocale
+  kit: MarkdownKit
+  /** What `[1]` in the text refers to. */
+  sources: readonly SourcePart[]
   /** Renders a token as a component of its own, which is skipped while the token stays the same. */
   block: BlockComponent
 }
@@ -44,9 +53,11 @@ const TYPES: ReadonlySet<string> = new Set<MarkedToken['type']>([
   'text',
 ])
 
+const FENCE_END = /\n[ \t>]*(?:`{3,}|~{3,})\s*$/
+
 /** A token and all below it as VNodes. Everything that is not known here is shown as its text. */
 export function renderBlock(token: Token, context: RenderContext): Rendered {
-  if (!isKnown(token)) return token.raw
+  if (!isKnown(token)) return renderOther(token, context)
   switch (token.type) {
     case 'space':
     case 'def':
@@ -60,7 +71,7 @@ export function renderBlock(token: Token, context: RenderContext): Rendered {
     case 'blockquote':
       return h('blockquote', all(token.tokens, context))
     case 'code':
-      return h(MarkdownCode, { code: token.text, language: languageOf(token) })
+      return renderCode(token, context)
     case 'hr':
       return h('hr')
     case 'list':
@@ -79,7 +90,9 @@ export function renderBlock(token: Token, context: RenderContext): Rendered {
         'aria-label': token.checked ? context.locale.taskDone : context.locale.taskOpen,
       })
     case 'text':
-      return token.tokens ? inline(token.tokens, context) : decodeEntities(token.text)
+      return token.tokens
+        ? inline(token.tokens, context)
+        : withCitations(decodeEntities(token.text), context.sources, context.locale)
     case 'escape':
       return token.text
     case 'strong':
@@ -103,9 +116,29 @@ function all(tokens: readonly Token[], context: RenderContext): VNodeArrayChildr
 
 const inline = all
 
+/** Tokens of footnotes and plugins; what is left would be of a newer version of the lexer. */
+function renderOther(token: Token, context: RenderContext): Rendered {
+  if (token.type === 'footnote') return null
+  if (token.type === 'footnoteMark') return h(FootnoteMark, { label: String(token['label']) })
+  const own = context.kit.tokens.get(token.type)
+  return own ? h(own, { token }) : token.raw
+}
+
+function renderCode(token: Tokens.Code, context: RenderContext): VNode {
+  const language = languageOf(token)
+  const isClosed = !context.isOpen || FENCE_END.test(token.raw)
+  const own = isClosed && context.kit.fences.get(language.toLowerCase())
+  return own
+    ? h(own, { code: token.text })
+    : h(MarkdownCode, { code: token.text, language, isClosed })
+}
+
 function renderList(token: Tokens.List, context: RenderContext): VNode {
-  const { block, topDepth } = context
-  const items = token.items.map((item, key) => h(block, { token: item, topDepth, key }))
+  const { block, topDepth, isOpen } = context
+  const last = token.items.length - 1
+  const items = token.items.map((item, key) =>
+    h(block, { token: item, topDepth, isOpen: isOpen && key === last, key }),
+  )
   if (!token.ordered) return h('ul', items)
   return h('ol', token.start === 1 || token.start === '' ? {} : { start: token.start }, items)
 }
@@ -141,6 +174,9 @@ function renderLink(token: Tokens.Link, context: RenderContext): Rendered {
   const content = inline(token.tokens, context)
   const url = safeLink(token.href)
   if (!url) return content
+  const cited = citedByLink(url, token.text, context.sources)
+  const source = context.sources[cited - 1]
+  if (source) return citation(source, cited, context.locale)
   const link = h(
     'a',
     {
@@ -159,7 +195,7 @@ function languageOf(token: Tokens.Code): string {
   return /^[\w#+.-]{1,24}/.exec(token.lang ?? '')?.[0] ?? ''
 }
 
-/** Without extensions the lexer makes no other tokens; anything else would be one of a newer version. */
+/** What the lexer makes without extensions. */
 function isKnown(token: Token): token is MarkedToken {
   return TYPES.has(token.type)
 }

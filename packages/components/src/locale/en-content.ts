@@ -1,0 +1,21 @@
+import type { ContentWords } from './content-words.ts'
+
+/** English. */
+export const enContent: ContentWords = {
+  footnotes: 'Footnotes',
+  footnote: (index) => `Footnote ${index}`,
+  footnoteBack: (index) => `Back to where footnote ${index} is mentioned`,
+  citation: (index, name) => `Source ${index}: ${name}`,
+  formula: 'Formula',
+  diagram: 'Diagram',
+  diagramSource: 'Show source',
+  diagramFailed: 'The diagram could not be drawn',
+
+  thoughtFor: (duration) => `Thought for ${duration}`,
+  saveFile: 'Save',
+  unknownPart: (type) => `Part of an unknown kind: ${type}`,
+  brokenPart: (type) => `This part could not be shown: ${type}`,
+  errorPart: 'Something went wrong',
+
+  newMessages: (count) => `${count} new ${count === 1 ? 'message' : 'messages'}`,
+}

@@ -1,0 +1,15 @@
+import type { SourceDocumentUIPart, SourceUrlUIPart } from 'ai'
+import { safeLink } from './url-policy.ts'
+
+/** What an answer is based on. */
+export type SourcePart = SourceUrlUIPart | SourceDocumentUIPart
+
+/** Where a source can be looked at, when that is a safe place. */
+export function sourceLink(source: SourcePart): URL | undefined {
+  return source.type === 'source-url' ? safeLink(source.url) : undefined
+}
+
+/** What a source is called. */
+export function sourceName(source: SourcePart): string {
+  return source.title || sourceLink(source)?.host || source.sourceId
+}
