@@ -5,10 +5,15 @@ export type {
   AsBubbleListProps,
   AsBubbleProps,
   BubbleSlots,
+  EditedMessage,
+  Feedback,
+  MessageAction,
+  MessageActionEmits,
+  OwnActionsProps,
   PartSlotProps,
 } from './bubble/index.ts'
 export { AsChat } from './chat/index.ts'
-export type { AsChatProps, AsChatSlots } from './chat/index.ts'
+export type { AsChatEmits, AsChatProps, AsChatSlots, ChatPrompt } from './chat/index.ts'
 export { AsComposer } from './composer/index.ts'
 export type {
   AsComposerEmits,
@@ -56,6 +61,8 @@ export type {
   Renderer,
   ToolSource,
 } from './renderer/index.ts'
+export { AsQueue } from './queue/index.ts'
+export type { AsQueueEmits, AsQueueProps } from './queue/index.ts'
 export { AsToolCall } from './tool-call/index.ts'
 export type {
   AsToolCallProps,

@@ -1,5 +1,6 @@
 import type { ToolCallPart } from '@assent/engine'
 import type { UIMessage } from 'ai'
+import type { Feedback, MessageAction } from './actions/message-actions.ts'
 import type { ToolCallSlotProps } from '../tool-call/tool-call-types.ts'
 
 type PartOf<MESSAGE extends UIMessage> = MESSAGE['parts'][number]
@@ -41,15 +42,27 @@ export type BubbleSlots<MESSAGE extends UIMessage = UIMessage> = {
 } & {
   'dynamic-tool'?: (props: ToolCallSlotProps<DynamicToolPartOf<MESSAGE>>) => unknown
   tool?: (props: ToolCallSlotProps<ToolPartOf<MESSAGE>>) => unknown
+  /** At the end of the row of buttons below a message. */
+  'message-actions'?: (props: { message: MESSAGE; isLast: boolean }) => unknown
+}
+
+/** What can be done with messages, where no chat around them knows. */
+export interface OwnActionsProps {
+  /** What can be done with a message; each is told of by an event. Default: nothing. */
+  actions?: readonly MessageAction[]
+  /** Whether an answer is on its way, so that nothing can be changed. Default `false`. */
+  isBusy?: boolean
+  /** What the person thinks of an answer, where the app keeps it. */
+  feedbackOf?: (messageId: string) => Feedback | undefined
 }
 
 /** Props of `AsBubble`. */
-export interface AsBubbleProps<MESSAGE extends UIMessage = UIMessage> {
+export interface AsBubbleProps<MESSAGE extends UIMessage = UIMessage> extends OwnActionsProps {
   message: MESSAGE
 }
 
 /** Props of `AsBubbleList`. */
-export interface AsBubbleListProps<MESSAGE extends UIMessage = UIMessage> {
+export interface AsBubbleListProps<MESSAGE extends UIMessage = UIMessage> extends OwnActionsProps {
   /** In order, as `useMessage` gives them. */
   messageIds: readonly string[]
   /** One message as a ref of its own, as `useMessage` gives it: each bubble reads only its own. */

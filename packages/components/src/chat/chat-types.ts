@@ -1,6 +1,17 @@
 import type { UseMessageReturn } from '@assent/vue'
 import type { UIMessage } from 'ai'
+import type { Feedback, MessageAction } from '../bubble/actions/message-actions.ts'
 import type { BubbleSlots } from '../bubble/bubble-types.ts'
+import type { AsComposerProps } from '../composer/composer-types.ts'
+
+/** A request that is offered while there is no message. */
+export interface ChatPrompt {
+  label: string
+  /** What is sent. Default: the label. */
+  text?: string
+  /** Puts it into the composer, to be completed, instead of sending it. */
+  fill?: boolean
+}
 
 /** Props of `AsChat`. */
 export interface AsChatProps<MESSAGE extends UIMessage = UIMessage> {
@@ -8,6 +19,25 @@ export interface AsChatProps<MESSAGE extends UIMessage = UIMessage> {
   chat?: UseMessageReturn<MESSAGE>
   /** Of the composer. Default: words that fit the state. */
   placeholder?: string
+  /** Whether an `AsApprovalTray` stands above the composer when it helps. Default `true`. */
+  tray?: boolean
+  /** Requests to begin with, while there is no message. */
+  prompts?: readonly (string | ChatPrompt)[]
+  /**
+   * What can be done with a message. Default: copy it, edit one's own, and ask for another answer in
+   * the place of the last one. With `'feedback'` there are thumbs, too; see the event `feedback`.
+   */
+  actions?: readonly MessageAction[]
+  /** What the person thinks of an answer, where the app keeps it. */
+  feedbackOf?: (messageId: string) => Feedback | undefined
+  /** Of the composer: attachments, what sends, the most characters, … */
+  composer?: Omit<AsComposerProps, 'requestState' | 'placeholder' | 'history'>
+}
+
+/** Events of `AsChat`. */
+export interface AsChatEmits {
+  /** What a person thinks of an answer; `undefined` takes it back. Kept by the app, if at all. */
+  feedback: [messageId: string, value: Feedback | undefined]
 }
 
 /** Slots of `AsChat`; those of its bubbles are among them. */
@@ -18,6 +48,20 @@ export type AsChatSlots<MESSAGE extends UIMessage = UIMessage> = BubbleSlots<MES
   empty?: () => unknown
   /** Between the messages and the composer. */
   dock?: () => unknown
+  /** In place of the words on how the turn stands, below the messages. */
+  status?: () => unknown
+  /** In place of the messages that wait. */
+  queue?: () => unknown
+  /** In place of the composer. */
+  composer?: () => unknown
+  /** Above the composer's field. */
+  'composer-header'?: () => unknown
   /** At the start of the composer's row of buttons. */
   'composer-actions'?: () => unknown
+  /** In place of the words between the composer's buttons. */
+  'composer-hint'?: () => unknown
+  /** Before the composer's buttons that stop and send. */
+  'composer-buttons'?: () => unknown
+  /** Below the composer. */
+  footer?: () => unknown
 }

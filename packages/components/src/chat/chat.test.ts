@@ -66,7 +66,9 @@ test('sends what is written, and gives back what was not taken', async () => {
   await mountChat(double)
   await field().click()
   await userEvent.keyboard('Hello{Enter}')
-  expect(double.calls).toEqual([{ method: 'sendMessage', args: ['Hello'] }])
+  expect(double.calls.filter(({ method }) => method !== 'setDraft')).toEqual([
+    { method: 'sendMessage', args: ['Hello'] },
+  ])
   await expect.element(field()).toHaveValue('')
   double.chat.sendMessage = async () => ({
     turnId: undefined,
@@ -170,25 +172,29 @@ test('lists what waits for its turn, to be changed, dropped or sent now', async 
   await expect.element(first!).toMatchTextContent('Held back: send or remove it')
   await expect.element(second!).not.toMatchTextContent('Held back')
   await first!.getByRole('button', { name: 'Send now' }).click()
-  await second!.getByRole('button', { name: 'Remove' }).click()
   await second!.getByRole('button', { name: 'Edit' }).click()
   await expect.element(page.getByRole('textbox', { name: 'Edit' })).toHaveFocus()
   await userEvent.keyboard('{End} thoughts{Enter}')
   await expect.element(second!.getByRole('button', { name: 'Edit' })).toHaveFocus()
+  await second!.getByRole('button', { name: 'Move “Second”' }).click()
+  await userEvent.keyboard('{ArrowUp}')
+  expect(announced()).toEqual(['Now 1 of 2.'])
+  await second!.getByRole('button', { name: 'Remove' }).click()
   expect(double.calls).toEqual([
     { method: 'sendQueued', args: ['q1'] },
-    { method: 'removeQueued', args: ['q2'] },
     { method: 'editQueued', args: ['q2', { text: 'Second thoughts', files: [] }] },
+    { method: 'moveQueued', args: ['q2', 0] },
+    { method: 'holdQueued', args: ['q2', true] },
   ])
 })
 
 test('leaves a waiting message alone that was sent a moment before', async () => {
   const double = createChatDouble({ queue: [{ id: 'q', message: user('m', 'Late'), held: false }] })
-  double.chat.removeQueued = () => {
+  double.chat.sendQueued = () => {
     throw new EngineError('unknown_message', 'No message has this id.')
   }
   await mountChat(double)
-  await button('Remove').click()
+  await button('Send now').click()
   await expect.element(page.getByText('Late')).toBeVisible()
 })
 
