@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createToolEngine } from '../../test/tool-engine.ts'
 import { textOf } from '../message/message-input.ts'
 import { answer, callTools } from '../testing/index.ts'
 import { defineStorage } from './define-storage.ts'
 import { memoryStorage, type MemoryStorage } from './memory-storage.ts'
+import type { StorageChanges } from './storage.ts'
 
 type Script = Parameters<typeof createToolEngine>[0]
 
@@ -34,6 +36,33 @@ describe('a conversation that is opened again', () => {
     await second.engine.ready
     expect(second.engine.getState().messages.map(textOf)).toEqual(['go', 'half'])
     expect(second.engine.getState().queue).toHaveLength(1)
+  })
+
+  it('has it also when it was opened in between, and left before anything was read', async () => {
+    const disk = memoryStorage()
+    const called = Promise.withResolvers<void>()
+    let last = Promise.resolve()
+    const slow = Object.assign(Object.create(disk) as MemoryStorage, {
+      read: async (namespace: string) => {
+        await last
+        return disk.read(namespace)
+      },
+      write: (namespace: string, changes: StorageChanges) => {
+        called.resolve()
+        last = last.then(() => setImmediate()).then(() => disk.write(namespace, changes))
+        return last
+      },
+    })
+    const first = open(slow, [])
+    void first.engine.sendMessage('go')
+    await called.promise
+    void first.engine.sendMessage('and then')
+    first.engine.dispose()
+    open(slow, []).engine.dispose()
+    const third = open(slow, [])
+    await third.engine.ready
+    expect(third.engine.getState().messages.map(textOf)).toEqual(['go'])
+    expect(third.engine.getState().queue).toHaveLength(1)
   })
 
   it('has failed when it had, and can be retried', async () => {

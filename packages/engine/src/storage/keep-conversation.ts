@@ -181,7 +181,8 @@ export function keepConversation<MESSAGE extends UIMessage>(
     async close() {
       rhythm.close()
       const ofStorage = closings.get(storage) ?? new Map<string, Promise<void>>()
-      const closing = save(true).then(() => {
+      // Whoever was left before it had read anything has written nothing: who was there before may yet.
+      const closing = Promise.all([ofStorage.get(namespace), save(true)]).then(() => {
         if (ofStorage.get(namespace) === closing) ofStorage.delete(namespace)
       })
       closings.set(storage, ofStorage.set(namespace, closing))
