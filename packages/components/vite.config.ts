@@ -8,4 +8,5 @@ export default libraryBuild(import.meta.dirname, {
   'resolver/index': 'src/resolver/index.ts',
   'nuxt/index': 'src/nuxt/index.ts',
   style: 'src/style/index.css',
+  unlayered: 'src/style/unlayered.css',
 })

@@ -1,11 +1,13 @@
 /** Every component of the kit, for what names them without loading them. */
 export const COMPONENT_NAMES = [
+  'AsApprovalTray',
   'AsBubble',
   'AsBubbleList',
   'AsChat',
   'AsComposer',
   'AsConfigProvider',
   'AsMarkdown',
+  'AsQueue',
   'AsToolCall',
 ] as const
 
