@@ -5,7 +5,7 @@ import { EngineError } from './errors.ts'
 import { scheduleFrame } from './frame.ts'
 import { registerPlugins, runHooks } from './hooks.ts'
 import type { MessageEngine, MessageEngineOptions } from './message-engine.ts'
-import { restoreMessages } from './message/restore-messages.ts'
+import { restoreMessages, type RestoredMessages } from './message/restore-messages.ts'
 import { createOutbox } from './outbox.ts'
 import { randomId } from './random-id.ts'
 import { createReadiness } from './readiness.ts'
@@ -83,15 +83,17 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
 
   async function initialise(): Promise<void> {
     const isOver = () => isDisposed
-    if (persistence && !(await restoreConversation(host, runner, persistence, isOver))) adopt()
+    if (persistence) {
+      adopt(await restoreConversation(host, runner, persistence, restored, isOver))
+    }
     if (!isDisposed) await runHooks(plugins, 'onInit', createContext(host, undefined), { report })
   }
 
-  function adopt(): void {
-    adoptWaiting(host, runner, restored, maxSteps)
+  function adopt(plain: RestoredMessages<MESSAGE> | undefined): void {
+    if (plain) adoptWaiting(host, runner, plain, maxSteps)
   }
 
-  if (!persistence) adopt()
+  if (!persistence) adopt(restored)
   const isAtOnce = !persistence && !plugins.some((plugin) => plugin.onInit)
   const readiness = createReadiness(isAtOnce ? undefined : initialise())
 

@@ -37,6 +37,7 @@
  * - `tool_failed`, `tool_timeout`, `tool_output_invalid` a tool call went wrong
  * - `interrupted` the page or process ended in the middle of a turn; what it knew is in the messages
  * - `storage_failed` what changed could not be stored, or not be read; it is tried again
+ * - `storage_malformed` some of what was stored of the conversation is unreadable and left out
  * - `storage_newer` the conversation was stored by a newer version; it is left alone
  * - `sharing_unavailable` other tabs cannot be told of here: two that have the same conversation open
  *   act without knowing of each other
@@ -85,6 +86,7 @@ export type EngineErrorCode =
   | 'tool_output_invalid'
   | 'interrupted'
   | 'storage_failed'
+  | 'storage_malformed'
   | 'storage_newer'
   | 'sharing_unavailable'
   | 'holder_lost'

@@ -9,7 +9,7 @@ import type { Run } from './run.ts'
 import type { Runner } from './runner.ts'
 import type { TurnOutcome } from './state.ts'
 import type { TurnRequestOptions } from './transport/transport.ts'
-import { mergeExtras, type TurnHost } from './turn-host.ts'
+import { keptRequest, mergeExtras, type TurnHost } from './turn-host.ts'
 
 /** What sending needs of its engine. */
 export interface OutboxOptions<MESSAGE extends UIMessage> {
@@ -107,7 +107,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
     const outcome = Promise.withResolvers<TurnOutcome>()
     const { id } = message
     waiting.set(id, { extras, outcome })
-    store.patch({ queue: [...queue, { id, message, held: false }] })
+    store.patch({ queue: [...queue, { id, message, ...keptRequest(extras), held: false }] })
     return outcome.promise
   }
 
@@ -122,8 +122,8 @@ export function createOutbox<MESSAGE extends UIMessage>({
     const { queue } = store.getState()
     const next = nextSendable(queue)
     if (!next || runner.isBusy() || isDisposed) return
-    const { extras = {}, outcome } = waiting.get(next.id) ?? {}
-    const { message } = next
+    const { message, request = {} } = next
+    const { extras = request, outcome } = waiting.get(next.id) ?? {}
     const prepare = () => takeOut(next.id)
     try {
       const run = runner.open({ trigger: 'submit-message', extras, message, prepare })

@@ -6,7 +6,7 @@ import type { EnginePlugin } from './plugin.ts'
 import type { ToolPluginOptions } from './plugins/tools/options.ts'
 import { defineStorage } from './storage/define-storage.ts'
 import { memoryStorage, type MemoryStorage } from './storage/memory-storage.ts'
-import { answer, callTools } from './testing/index.ts'
+import { answer, callTools, untilState } from './testing/index.ts'
 
 type Script = Parameters<typeof createToolEngine>[0]
 
@@ -97,5 +97,118 @@ describe('a conversation that is opened again', () => {
     await second.engine.ready
     expect(second.engine.getState()).toMatchObject({ requestState: 'aborted' })
     expect(await second.engine.retry()).toMatchObject({ requestState: 'completed' })
+  })
+
+  it('requests what is left of a turn with the body and metadata that it was sent with', async () => {
+    const disk = memoryStorage()
+    const tools = { callTool: () => 'done', tools: {}, shouldPauseToolCall: () => true }
+    const call = callTools([{ toolCallId: '1', toolName: 'x', input: {} }])
+    const first = open(disk, [call], [], tools)
+    const request = {
+      headers: { authorization: 'secret' },
+      body: { model: 'small' },
+      metadata: { from: 'a' },
+    }
+    await first.engine.sendMessage('a', request)
+    void first.engine.sendMessage('b', { ...request, body: { model: 'large' } })
+    await new Promise((resolve) => void setTimeout(resolve))
+    expect(JSON.stringify([...disk.snapshot()].map(([, records]) => [...records]))).not.toContain(
+      'secret',
+    )
+    const second = open(crash(disk), [answer('one'), answer('two')], [], tools)
+    await second.engine.ready
+    await second.resume({ toolCallId: '1' })
+    await untilState(second.engine, ({ messages }) => messages.length === 4)
+    await second.completed()
+    expect(second.transport.requests).toMatchObject([
+      { body: { model: 'small' }, metadata: { from: 'a' } },
+      { body: { model: 'large' }, metadata: { from: 'a' } },
+    ])
+  })
+
+  it('has the queue in its order, with what was edited and what is held', async () => {
+    const disk = memoryStorage()
+    const first = open(disk, [])
+    await first.engine.ready
+    first.transport.hold()
+    void first.engine.sendMessage('a')
+    await first.transport.requested(1)
+    for (const text of ['b', 'c', 'd']) void first.engine.sendMessage(text)
+    const [b, c, d] = first.engine.getState().queue.map(({ id }) => id)
+    first.engine.moveQueued(d!, 0)
+    first.engine.editQueued(c!, 'c, but better')
+    first.engine.holdQueued(b!, true)
+    first.engine.dispose()
+    const second = open(disk, [])
+    await second.engine.ready
+    const { queue } = second.engine.getState()
+    expect(queue.map(({ message }) => textOf(message))).toEqual(['d', 'b', 'c, but better'])
+    // The turn was cut off, so that nothing follows it by itself.
+    expect(queue.every(({ held }) => held)).toBe(true)
+  })
+
+  it.each(['failed', 'aborted'])('takes up a turn that was %s by retry alone', async (how) => {
+    const disk = memoryStorage()
+    const first = open(disk, [new Error('gone')])
+    await first.engine.ready
+    if (how === 'aborted') first.transport.hold()
+    const sent = first.engine.sendMessage('a', { body: { model: 'small' } })
+    if (how === 'aborted') {
+      await first.transport.requested(1)
+      await first.engine.abort()
+    }
+    await sent
+    first.engine.dispose()
+    const second = open(disk, [answer('one')])
+    await second.engine.ready
+    expect(second.engine.getState().requestState).toBe(how === 'failed' ? 'error' : 'aborted')
+    expect(await second.engine.retry()).toMatchObject({ requestState: 'completed' })
+    expect(second.engine.getState().messages.map(textOf)).toEqual(['a', 'one'])
+    expect(second.transport.requests).toMatchObject([{ body: { model: 'small' } }])
+  })
+
+  it('tells nobody again of a failure that was told before it was closed', async () => {
+    const disk = memoryStorage()
+    const seen: string[] = []
+    const watch = (name: string): EnginePlugin => ({
+      onError: () => void seen.push(`${name}: error`),
+      onFinally: () => void seen.push(`${name}: finally`),
+    })
+    const first = open(disk, [new Error('gone')], [watch('first')])
+    await first.engine.sendMessage('a')
+    first.engine.dispose()
+    const second = open(disk, [answer('one')], [watch('second')])
+    await second.engine.ready
+    expect(second.engine.getState()).toMatchObject({
+      requestState: 'error',
+      error: { message: first.engine.getState().error?.message },
+    })
+    await new Promise((resolve) => void setTimeout(resolve))
+    expect(seen).toEqual(['first: error', 'first: finally'])
+    expect(second.errors).toEqual([])
+    await second.engine.retry()
+    expect(seen.at(-1)).toBe('second: finally')
+  })
+
+  it('shows what it is given beside what is allowed everywhere', async () => {
+    const disk = memoryStorage()
+    const tools = { callTool: () => 'done', tools: {}, shouldPauseToolCall: () => true }
+    const call = callTools([{ toolCallId: '1', toolName: 'x', input: {} }])
+    const other = createToolEngine([call, answer('one')], tools, {
+      id: 'other',
+      storage: defineStorage(disk),
+    })
+    await other.engine.sendMessage('a')
+    await other.resume({ toolCallId: '1', outcome: 'yes_always', scope: { where: 'everywhere' } })
+    await other.completed()
+    const messages = other.engine.getState().messages
+    const second = createToolEngine([], tools, {
+      id: 'chat',
+      storage: defineStorage(disk),
+      messages,
+    })
+    await second.engine.ready
+    expect(second.engine.getState().messages).toEqual(messages)
+    expect(second.engine.getState().confirmations).toHaveLength(1)
   })
 })

@@ -36,7 +36,8 @@ export function adoptWaiting<MESSAGE extends UIMessage>(
 }
 
 /**
- * Goes on from what was kept. Answers whether anything was: else the conversation is as it was given.
+ * Goes on from what was kept, or, when nothing was, from what was given. Answers with what is only
+ * messages: its calls may wait.
  *
  * A turn that waited for a person waits again. One that was at its calls goes on with them; what the
  * tool plugin finds running there is interrupted. One whose answer was streaming has failed, and can
@@ -46,26 +47,28 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   runner: Runner<MESSAGE>,
   persistence: Persistence<MESSAGE>,
+  given: RestoredMessages<MESSAGE>,
   isDisposed: () => boolean,
-): Promise<boolean> {
+): Promise<RestoredMessages<MESSAGE> | undefined> {
   const stored = await persistence.restore()
   // Whoever has the conversation now goes on with it: it must not go on here, too.
-  if (isDisposed()) return true
+  if (isDisposed()) return undefined
   const { store } = host
   if (!stored || !isBegun(stored)) {
-    const { confirmations, ...given } = store.getState()
+    const { confirmations, ...state } = store.getState()
     const { drafts, confirmations: kept } = stored ?? { drafts: [], confirmations: [] }
     const isKnown = ({ id }: ConfirmationRecord) => confirmations.some((record) => record.id === id)
     const others = kept.filter((record) => !isKnown(record))
-    if (stored) store.load({ ...given, drafts, confirmations: [...confirmations, ...others] })
-    for (const id of given.messageIds) persistence.changed(id)
-    return false
+    if (stored) store.load({ ...state, drafts, confirmations: [...confirmations, ...others] })
+    for (const id of state.messageIds) persistence.changed(id)
+    return given
   }
   const { turn, requestState, queue, confirmations, drafts } = stored
   // A failed one may be gone on with, so that its calls stay as they are.
   const isOpen = turn !== undefined && ['processing', 'paused', 'error'].includes(requestState)
   const from = isOpen ? turnStart(stored, turn) : stored.messages.length
-  const { messages: before } = restoreMessages(stored.messages.slice(0, from), host.now(), false)
+  const plain = restoreMessages(stored.messages.slice(0, from), host.now(), !turn)
+  const { messages: before } = plain
   for (const [index, message] of before.entries()) {
     if (message !== stored.messages[index]) persistence.changed(message.id)
   }
@@ -79,17 +82,19 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
   })
   // So that a retry goes on with it.
   if (turn && requestState === 'aborted') store.patch({ requestState })
-  if (!isOpen) return true
+  if (!turn) return plain
+  if (!isOpen) return undefined
   if (requestState === 'error') {
-    runner.takeUpFailed(turn.id, stored.error ?? failedBefore())
+    runner.takeUpFailed(turn.id, stored.error ?? failedBefore(), true)
   } else if (isCut(stored, turn)) {
     const message = 'The conversation was left while the answer came: retry, or reconnect to it.'
-    runner.takeUpFailed(turn.id, new EngineError('interrupted', message, { retryable: true }))
+    const error = new EngineError('interrupted', message, { retryable: true })
+    runner.takeUpFailed(turn.id, error, false)
   } else if (isPaused(stored) && isAnyWaiting(stored, turn)) {
     store.patch({ requestState: 'paused' })
     runner.adopt(turn.id)
   } else runner.goOn(turn.id)
-  return true
+  return undefined
 }
 
 /** Drafts, and permissions that hold everywhere, may be there before the conversation is. */

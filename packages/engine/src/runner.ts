@@ -13,6 +13,7 @@ import {
   closeTurnMessages,
   createContext,
   endPause,
+  keptRequest,
   mergeExtras,
   showProcessing,
   type TurnHost,
@@ -41,8 +42,8 @@ export interface Runner<MESSAGE extends UIMessage> {
   adopt(turnId: string): void
   /** Takes up a restored turn that was at its calls. */
   goOn(turnId: string): void
-  /** Takes up a restored turn whose answer was cut off, and ends it so. */
-  takeUpFailed(turnId: string, error: EngineError): void
+  /** Takes up a restored turn that failed, and ends it so: with its hooks, unless that is known. */
+  takeUpFailed(turnId: string, error: EngineError, isKnown: boolean): void
   /** Goes on with a paused turn. */
   resume(run: Run, showing: 'calling-tools' | 'requesting'): void
   /** Requests a step: of the open turn, or of a new one. */
@@ -91,7 +92,8 @@ export function createRunner<MESSAGE extends UIMessage>(
 
   /** The token of the turn with these facts. */
   function begin(init: RunInit, facts: Partial<TurnState> & { id: string }): Run {
-    const turn = { step: 0, maxSteps, unsent: [], customContext: {}, ...facts }
+    const request = keptRequest(init.extras)
+    const turn = { step: 0, maxSteps, unsent: [], customContext: {}, ...facts, ...request }
     store.patch({ turn, error: undefined })
     return createRun(turn.id, init)
   }
@@ -120,7 +122,7 @@ export function createRunner<MESSAGE extends UIMessage>(
     const isFirst = isUndone && step === 0
     const init = {
       ...((isFirst && former) || submit),
-      extras: mergeExtras(former?.extras ?? {}, extras),
+      extras: mergeExtras(former?.extras ?? turn.request ?? {}, extras),
     }
     // A stream that is taken up needs no request.
     return begin(init, { ...facts, step: isReplayed ? step + 1 : step })
@@ -160,7 +162,7 @@ export function createRunner<MESSAGE extends UIMessage>(
     })
     // At once: what an abort has ended must not go on after a crash.
     if (requestState === 'aborted') void host.save()
-    if (error) onTurnError(error)
+    if (error && hooks.length > 0) onTurnError(error)
     await withinMs(AFTERMATH_MS, async () => {
       for (const hook of hooks) await runHooks(plugins, hook, context as never, { report })
       // Who waits for the turn finds its end stored.
@@ -186,7 +188,7 @@ export function createRunner<MESSAGE extends UIMessage>(
       })
     },
     adopt(turnId) {
-      run = createRun(turnId, { ...submit, extras: {} })
+      run = createRun(turnId, { ...submit, extras: store.getState().turn?.request ?? {} })
     },
     goOn(turnId) {
       runner.adopt(turnId)
@@ -196,11 +198,11 @@ export function createRunner<MESSAGE extends UIMessage>(
       showProcessing(host, 'calling-tools')
       void driveTurn(host, taken, goOn)
     },
-    takeUpFailed(turnId, error) {
+    takeUpFailed(turnId, error, isKnown) {
       store.batch(() => {
         runner.adopt(turnId)
         showProcessing(host, 'completing')
-        if (run) runner.finish(run, error)
+        if (run) void end(run, 'error', isKnown ? [] : FAILURE, error)
       })
     },
     resume(paused, showing) {
@@ -261,7 +263,7 @@ export function createRunner<MESSAGE extends UIMessage>(
     },
     finish(finished, error) {
       if (!finished.isAlive) return
-      if (error) void end(finished, 'error', ['onError', 'onFinally'], error)
+      if (error) void end(finished, 'error', FAILURE, error)
       else void end(finished, 'completed', ['onFinally'])
     },
     async abort() {
@@ -280,6 +282,7 @@ export function createRunner<MESSAGE extends UIMessage>(
   return runner
 }
 
+const FAILURE = ['onError', 'onFinally'] as const
 const submit = { trigger: 'submit-message' } as const
 const start = { hook: 'onTurnStart' } as const
 const goOn = { hook: 'onTurnResume' } as const

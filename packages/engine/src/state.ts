@@ -3,6 +3,7 @@ import type { ConfirmationRecord } from './confirmation.ts'
 import type { Draft } from './drafts.ts'
 import type { EngineError } from './errors.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
+import type { TurnRequestOptions } from './transport/transport.ts'
 
 /** Where a conversation stands. */
 export type RequestState = 'idle' | 'processing' | 'paused' | 'completed' | 'aborted' | 'error'
@@ -28,6 +29,8 @@ export interface TurnState {
   readonly id: string
   /** The user message that opened it; none when the turn was opened by restored messages. */
   readonly userMessageId?: string
+  /** What its requests carry that was given with it, so that they do after a reload. */
+  readonly request?: KeptRequest
   /** The assistant message that its steps write to. */
   readonly assistantMessageId?: string
   /** Requests made so far. */
@@ -51,6 +54,9 @@ export interface TurnState {
   /** What plugins keep with `setCustomContext`; survives a pause. */
   readonly customContext: Readonly<Record<string, unknown>>
 }
+
+/** What was given with a message for its requests, but the headers: secrets are not kept. */
+export type KeptRequest = Readonly<Pick<TurnRequestOptions, 'body' | 'metadata'>>
 
 /** The bound that ended a turn: its steps, or how often an unfinished step may be continued. */
 export type TurnNotice = 'max-steps' | 'max-continuations'
@@ -80,6 +86,7 @@ export interface TurnOutcome {
 export interface QueuedMessage<MESSAGE extends UIMessage = UIMessage> {
   readonly id: string
   readonly message: MESSAGE
+  readonly request?: KeptRequest
   /** Set after an abort or error: it stays until it is sent or removed by hand. */
   readonly held: boolean
 }

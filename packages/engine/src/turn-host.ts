@@ -1,12 +1,13 @@
 import type { UIMessage } from 'ai'
 import type { EngineError } from './errors.ts'
 import { closeOpenParts, type CloseOptions } from './message/close-open-parts.ts'
+import { given } from './message/given.ts'
 import { isEqualJson } from './message/json-equality.ts'
 import { findToolCall, keyOf } from './message/tool-calls.ts'
 import type { ToolCallPart, ToolCallRef } from './message/tool-part.ts'
 import type { EnginePlugin, PluginContext } from './plugin.ts'
 import { wake, type Run } from './run.ts'
-import type { ProcessingState, TurnState } from './state.ts'
+import type { KeptRequest, ProcessingState, TurnState } from './state.ts'
 import type { Store } from './store.ts'
 import type { MessageTransport, RequestExtras, TurnRequestOptions } from './transport/transport.ts'
 
@@ -45,6 +46,14 @@ export function mergeExtras(
     body: { ...general.body, ...special.body },
     metadata: special.metadata ?? general.metadata,
   }
+}
+
+/** What of a request is kept with its turn or queued message, if anything was given. */
+export function keptRequest({ body = {}, metadata }: TurnRequestOptions): {
+  request?: KeptRequest
+} {
+  const request = given({ body: Object.keys(body).length > 0 ? body : undefined, metadata })
+  return Object.keys(request).length > 0 ? { request } : {}
 }
 
 /** Shows what a turn is doing. */
@@ -94,8 +103,8 @@ export function closeTurnMessages<MESSAGE extends UIMessage>(
     const isOneOf = (calls: readonly ToolCallRef[], part: ToolCallPart) =>
       calls.some((call) => findToolCall(message, call)?.part === part)
     const answer = (part: ToolCallPart) => {
-      if (isOneOf(unsent, part)) return 'unsent'
-      return isOneOf(underWay, part) ? 'under-way' : 'sent'
+      if (isOneOf(underWay, part)) return 'under-way'
+      return isOneOf(unsent, part) ? 'unsent' : 'sent'
     }
     const closed = closeOpenParts(message, {
       text,

@@ -3,8 +3,12 @@ import type { ConfirmationRecord } from '../confirmation.ts'
 import { EngineError } from '../errors.ts'
 import { isRecord } from '../message/tool-part.ts'
 import type { StoredConversation } from '../persistence.ts'
-import { isConfirmation, RECORDS_VERSION, toJson } from './conversation-records.ts'
+import { toJson } from './conversation-records.ts'
 import type { ConversationListing } from './conversation-listing.ts'
+import { isConfirmation, isMessage } from './record-guards.ts'
+
+/** The version of such files, apart from that of what is stored. */
+const FILE_VERSION = 1
 
 /** A conversation as a file. */
 export interface ExportedConversation {
@@ -24,7 +28,7 @@ export function toExported(
 ): ExportedConversation {
   return {
     format: 'assent-conversation',
-    version: RECORDS_VERSION,
+    version: FILE_VERSION,
     id,
     title,
     createdAt,
@@ -61,23 +65,13 @@ function isExported(value: unknown): value is ExportedConversation {
     isRecord(value) &&
     value['format'] === 'assent-conversation' &&
     typeof value['version'] === 'number' &&
-    value['version'] <= RECORDS_VERSION &&
+    value['version'] <= FILE_VERSION &&
     typeof value['id'] === 'string' &&
     typeof value['title'] === 'string' &&
     typeof value['createdAt'] === 'number' &&
     Array.isArray(value['messages']) &&
     value['messages'].every(isMessage) &&
     Array.isArray(value['confirmations'])
-  )
-}
-
-function isMessage(value: unknown): value is UIMessage {
-  return (
-    isRecord(value) &&
-    typeof value['id'] === 'string' &&
-    ['system', 'user', 'assistant'].includes(String(value['role'])) &&
-    Array.isArray(value['parts']) &&
-    value['parts'].every((part) => isRecord(part) && typeof part['type'] === 'string')
   )
 }
 

@@ -1,21 +1,15 @@
 import type { JSONValue, UIMessage } from 'ai'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
 import type { Persistence, PersistenceHost, StoredConversation } from '../persistence.ts'
-import {
-  EVERYWHERE,
-  isSummary,
-  KEYS,
-  namespaceOf,
-  readError,
-  readEverywhere,
-  RECORDS_VERSION,
-} from './conversation-records.ts'
+import { EVERYWHERE, namespaceOf } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
 import { keptConfirmations } from './kept-confirmations.ts'
 import { keptDrafts } from './kept-drafts.ts'
 import { keptFacts } from './kept-facts.ts'
 import { keptMessages } from './kept-messages.ts'
-import type { ConversationStorage, StorageWriteOptions } from './storage.ts'
+import { migrate, SCHEMA } from './migrations.ts'
+import { readEverywhere, type Records } from './read-records.ts'
+import type { ConversationStorage, StorageChanges, StorageWriteOptions } from './storage.ts'
 import { writeRhythm } from './write-rhythm.ts'
 
 /** Options of {@link keepConversation}. */
@@ -41,16 +35,19 @@ export function keepConversation<MESSAGE extends UIMessage>(
   storage: ConversationStorage,
   host: PersistenceHost<MESSAGE>,
   { streamingMs = 500, retryMs = 1_000 }: KeepOptions = {},
+  schema = SCHEMA,
 ): Persistence<MESSAGE> {
   const namespace = namespaceOf(host.conversationId)
   const messages = keptMessages(host.getMessage)
   const confirmations = keptConfirmations()
   const drafts = keptDrafts()
-  const facts = keptFacts()
+  const facts = keptFacts(schema.version)
   const rhythm = writeRhythm(() => void save(true), retryMs)
   let areFactsChanged = false
   let areDraftsChanged = false
   let isReadable = false
+  /** What a migration changed and no write has stored: nothing else may be stored without it. */
+  let migrated: StorageChanges | undefined
   /** A write that must last was asked for, and has not begun. */
   let isSaving = false
   /** The last write was one that lasts. */
@@ -58,34 +55,26 @@ export function keepConversation<MESSAGE extends UIMessage>(
   let last = Promise.resolve(true)
 
   /** Takes over what was read, as what needs not be written. */
-  function take(
-    records: ReadonlyMap<string, JSONValue>,
-    everywhere: ReadonlyMap<string, JSONValue>,
-  ): StoredConversation<MESSAGE> | undefined {
-    facts.take(records)
-    const known = {
-      // What was written were such messages.
-      messages: messages.take(records) as MESSAGE[],
-      confirmations: confirmations.take(records, readEverywhere(everywhere)),
-      drafts: drafts.take(records),
+  function take(read: Records, everywhere: Records): StoredConversation<MESSAGE> | undefined {
+    const { records, changes } = migrate(read, schema)
+    migrated = changes
+    const malformed: string[] = []
+    const note = (key: string) => void malformed.push(key)
+    const stored = {
+      ...facts.take(records, note),
+      messages: messages.take(records, note),
+      confirmations: confirmations.take(records, readEverywhere(everywhere), note),
+      drafts: drafts.take(records, note),
     }
-    if (records.size === 0 && known.confirmations.length === 0) return undefined
-    return {
-      requestState: 'idle',
-      processingState: undefined,
-      turn: undefined,
-      queue: [],
-      // What is in the store was written from such a conversation.
-      ...(records.get(KEYS.turn) as object | undefined),
-      error: readError(records.get(KEYS.turn)),
-      ...(records.has(KEYS.queue) && { queue: records.get(KEYS.queue) as never }),
-      ...known,
-    }
+    if (malformed.length > 0) host.report(unreadable(malformed))
+    if (records.size === 0 && stored.confirmations.length === 0) return undefined
+    // What was written were messages of this type.
+    return stored as StoredConversation<UIMessage> as StoredConversation<MESSAGE>
   }
 
   /** Everything that changed since the last write, and how to take note of what became of it. */
   function collect(): KeptChange & { readonly everywhere: ReadonlyMap<string, JSONValue> } {
-    const changes: KeptChange[] = [messages.collect()]
+    const changes: KeptChange[] = [migration(), messages.collect()]
     const taken = { areFactsChanged, areDraftsChanged }
     areFactsChanged = false
     areDraftsChanged = false
@@ -100,9 +89,19 @@ export function keepConversation<MESSAGE extends UIMessage>(
         changes.push(facts.collect(state, host.now()), confirmed)
       }
     }
+    const put = new Map<string, JSONValue>()
+    const remove = new Set<string>()
+    // What comes later is newer than what a migration made of it.
+    for (const change of changes) {
+      for (const key of change.remove) {
+        remove.add(key)
+        put.delete(key)
+      }
+      for (const [key, value] of change.put) put.set(key, value)
+    }
     return {
-      put: new Map(changes.flatMap(({ put }) => [...put])),
-      remove: changes.flatMap(({ remove }) => remove),
+      put,
+      remove: [...remove],
       everywhere,
       succeeded() {
         for (const { succeeded } of changes) succeeded()
@@ -115,13 +114,29 @@ export function keepConversation<MESSAGE extends UIMessage>(
     }
   }
 
+  function isAnyChanged(): boolean {
+    return messages.isChanged() || areFactsChanged || areDraftsChanged || migrated !== undefined
+  }
+
+  function migration(): KeptChange {
+    const { put = new Map<string, JSONValue>(), remove = [] } = migrated ?? {}
+    return {
+      put,
+      remove,
+      succeeded() {
+        migrated = undefined
+      },
+      failed: () => undefined,
+    }
+  }
+
   async function write(isDue: boolean): Promise<boolean> {
     if (!isReadable || host.fence?.aborted) return false
     const mustLast = !isDue || isSaving
     isSaving = false
     // Written already, in a way that a crash of the machine may undo: one strict write makes all last.
     if (mustLast && !isLasting) areFactsChanged = true
-    if (!messages.isChanged() && !areFactsChanged && !areDraftsChanged) return !rhythm.isFailing()
+    if (!isAnyChanged()) return !rhythm.isFailing()
     const { put, remove, everywhere, succeeded, failed } = collect()
     const options: StorageWriteOptions = mustLast ? { durability: 'strict' } : {}
     try {
@@ -157,10 +172,9 @@ export function keepConversation<MESSAGE extends UIMessage>(
       try {
         await closings.get(storage)?.get(namespace)
         const records = await storage.read(namespace)
-        const about = records.get(KEYS.about)
-        if (isSummary(about) && about.version > RECORDS_VERSION) throw newer(about.version)
         const stored = take(records, await storage.read(EVERYWHERE))
         isReadable = true
+        if (migrated) rhythm.schedule(0)
         return stored
       } catch (cause) {
         // What cannot be read is not written over.
@@ -196,7 +210,7 @@ function storageFailed(what: string, cause: unknown): EngineError {
   return new EngineError('storage_failed', text, { cause, retryable: true })
 }
 
-function newer(version: number): EngineError {
-  const text = `This conversation was stored by a newer version (records ${version}): update the app.`
-  return new EngineError('storage_newer', text, { details: { version } })
+function unreadable(keys: readonly string[]): EngineError {
+  const text = `Parts of what was stored of this conversation cannot be read; all else is there: ${keys.join(', ')}`
+  return new EngineError('storage_malformed', text, { details: { keys } })
 }

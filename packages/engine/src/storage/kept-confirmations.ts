@@ -1,14 +1,16 @@
 import type { JSONValue } from 'ai'
 import type { ConfirmationRecord } from '../confirmation.ts'
-import { everywhereAmong, KEYS, readConfirmations, toJson } from './conversation-records.ts'
+import { everywhereAmong, KEYS, toJson } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
+import { nextPlace, readConfirmations, type NoteMalformed, type Records } from './read-records.ts'
 
 /** Which confirmations are stored. They are only added to. */
 export interface KeptConfirmations {
   /** Takes over what was read, of this conversation and of what holds everywhere. */
   take(
-    records: ReadonlyMap<string, JSONValue>,
+    records: Records,
     everywhere: readonly ConfirmationRecord[],
+    note: NoteMalformed,
   ): ConfirmationRecord[]
   /** Those that are not stored yet; apart, by their ids, those among them that hold everywhere. */
   collect(
@@ -21,10 +23,10 @@ export function keptConfirmations(): KeptConfirmations {
   let next = 0
   const isNew = ({ id }: ConfirmationRecord) => !kept.has(id)
   return {
-    take(records, everywhere) {
-      const own = readConfirmations(records)
+    take(records, everywhere, note) {
+      const own = readConfirmations(records, note)
       for (const { id } of own) kept.add(id)
-      next = own.length
+      next = nextPlace(records, 'confirmation')
       const others = everywhere.filter(isNew)
       for (const { id } of others) kept.add(id)
       return [...own, ...others]

@@ -1,12 +1,12 @@
-import type { JSONValue } from 'ai'
 import type { Draft } from '../drafts.ts'
-import { draftRecord, KEYS, readDrafts } from './conversation-records.ts'
+import { draftRecord, KEYS } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
+import { readDrafts, type NoteMalformed, type Records } from './read-records.ts'
 
 /** Which drafts are stored. */
 export interface KeptDrafts {
   /** Takes over what was read, as what needs not be written. */
-  take(records: ReadonlyMap<string, JSONValue>): Draft[]
+  take(records: Records, note: NoteMalformed): Draft[]
   /** What differs from what is stored. */
   collect(drafts: readonly Draft[]): KeptChange
 }
@@ -15,8 +15,8 @@ export function keptDrafts(): KeptDrafts {
   /** The very objects; `undefined` where a write failed: it may be there all the same. */
   const kept = new Map<string, Draft | undefined>()
   return {
-    take(records) {
-      const drafts = readDrafts(records)
+    take(records, note) {
+      const drafts = readDrafts(records, note)
       for (const draft of drafts) kept.set(draft.key, draft)
       return drafts
     },

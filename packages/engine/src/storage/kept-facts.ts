@@ -1,37 +1,49 @@
-import type { JSONValue } from 'ai'
+import type { StoredConversation } from '../persistence.ts'
 import type { EngineState } from '../state.ts'
 import { errorRecord, isSummary, KEYS, summaryOf, toJson } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
+import { nextPlace, readFacts, type NoteMalformed, type Records } from './read-records.ts'
 
 /** What is stored of where a conversation stands, and of what a list shows of it. */
 export interface KeptFacts {
   /** Takes over what was read. */
-  take(records: ReadonlyMap<string, JSONValue>): void
+  take(
+    records: Records,
+    note: NoteMalformed,
+  ): Omit<StoredConversation, 'messages' | 'confirmations' | 'drafts'>
   /** Whether the conversation is in the store, for a list to find. */
   isThere(): boolean
   collect(state: EngineState, now: number): KeptChange
 }
 
-export function keptFacts(): KeptFacts {
+/** @param version that of the records that are written */
+export function keptFacts(version: number): KeptFacts {
   let createdAt: number | undefined
   return {
-    take(records) {
+    take(records, note) {
       const about = records.get(KEYS.about)
-      createdAt = isSummary(about) ? about.createdAt : undefined
+      if (isSummary(about)) createdAt = about.createdAt
+      else if (about !== undefined || nextPlace(records, 'message') > 0) note(KEYS.about)
+      return readFacts(records, note)
     },
     isThere: () => createdAt !== undefined,
     collect(state, now) {
-      const { requestState, processingState, turn, error, queue } = state
       // What was begun was taken back: nothing that a list should show is left.
       if (isUntouched(state)) {
-        const remove = createdAt === undefined ? [] : [KEYS.about, KEYS.turn, KEYS.queue]
-        createdAt = undefined
-        return { put: new Map(), remove, succeeded: () => undefined, failed: () => undefined }
+        return {
+          put: new Map(),
+          remove: [KEYS.about, KEYS.turn, KEYS.queue],
+          succeeded() {
+            createdAt = undefined
+          },
+          failed: () => undefined,
+        }
       }
       createdAt ??= now
+      const { requestState, processingState, turn, error, queue } = state
       return {
         put: new Map([
-          [KEYS.about, toJson(summaryOf(state, { createdAt, now }))],
+          [KEYS.about, toJson(summaryOf(state, { createdAt, now, version }))],
           [KEYS.turn, toJson({ requestState, processingState, turn, error: errorRecord(error) })],
           [KEYS.queue, toJson(queue)],
         ]),

@@ -1,11 +1,12 @@
 import type { JSONValue, UIMessage } from 'ai'
-import { headOf, KEYS, readMessages, toJson } from './conversation-records.ts'
+import { headOf, KEYS, toJson } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
+import { nextPlace, readMessages, type NoteMalformed, type Records } from './read-records.ts'
 
 /** Which messages are stored, part by part. */
 export interface KeptMessages {
   /** Takes over what was read, as what needs not be written. */
-  take(records: ReadonlyMap<string, JSONValue>): UIMessage[]
+  take(records: Records, note: NoteMalformed): UIMessage[]
   changed(messageId: string): void
   isChanged(): boolean
   /** What changed since the last time, which then counts as written. */
@@ -15,7 +16,7 @@ export interface KeptMessages {
 /** What is stored of a message: where, and the very objects. */
 interface KeptMessage {
   readonly place: number
-  /** None when a write failed: it may be there all the same, in part of what it was by then. */
+  /** None when a write failed, or part of it was unreadable: nobody knows what of it is there. */
   readonly message: UIMessage | undefined
   /** How many parts may be there. */
   readonly partCount: number
@@ -26,14 +27,15 @@ export function keptMessages(
 ): KeptMessages {
   const kept = new Map<string, KeptMessage>()
   let changed = new Set<string>()
-  let nextPlace = 0
+  let next = 0
   return {
-    take(records) {
-      const messages = readMessages(records)
-      for (const { place, message } of messages) {
-        kept.set(message.id, { place, message, partCount: message.parts.length })
+    take(records, note) {
+      const messages = readMessages(records, note)
+      for (const { place, message, partCount } of messages) {
+        const isWhole = message.parts.length === partCount
+        kept.set(message.id, { place, message: isWhole ? message : undefined, partCount })
       }
-      nextPlace = (messages.at(-1)?.place ?? -1) + 1
+      next = nextPlace(records, 'message')
       return messages.map(({ message }) => message)
     },
     changed: (messageId) => void changed.add(messageId),
@@ -47,7 +49,7 @@ export function keptMessages(
         const message = getMessage(id)
         // Came and went: nothing of it was ever written.
         if (!message && !before) continue
-        const place = before?.place ?? nextPlace++
+        const place = before?.place ?? next++
         const partCount = message?.parts.length ?? 0
         if (message) putMessage(put, place, message, before?.message)
         else remove.push(KEYS.message(place))

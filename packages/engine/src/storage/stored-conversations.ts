@@ -8,18 +8,16 @@ import type { ConversationListing } from './conversation-listing.ts'
 import {
   EVERYWHERE,
   headOf,
-  idOfNamespace,
-  isSummary,
   KEYS,
   namespaceOf,
-  readConfirmations,
-  readEverywhere,
-  readMessages,
   REMOVED,
   summaryOf,
   toJson,
 } from './conversation-records.ts'
 import { readExported, toExported, type ExportedConversation } from './exported-conversation.ts'
+import { listConversations } from './list-conversations.ts'
+import { migrate, SCHEMA, type RecordsSchema } from './migrations.ts'
+import { readConfirmations, readEverywhere, readMessages, type Records } from './read-records.ts'
 import type { ConversationStorage } from './storage.ts'
 
 /** What can be done with the conversations of a store. Methods reject with what the store says. */
@@ -57,45 +55,36 @@ export interface StoredConversations {
 export interface StoredConversationsOptions {
   readonly now?: () => number
   readonly generateId?: () => string
+  /**
+   * Records that cannot be brought to this version: those of a newer one, and those whose migration
+   * fails. What can be read of them is listed all the same. Default `console.error`.
+   */
+  readonly onError?: (error: EngineError) => void
 }
 
 /** The conversations of a store, also of those that no engine has open. */
 export function storedConversations(
   storage: ConversationStorage,
-  { now = Date.now, generateId = randomId }: StoredConversationsOptions = {},
+  options: StoredConversationsOptions = {},
 ): StoredConversations {
-  async function list(): Promise<ConversationListing[]> {
-    const [summaries, titles, unread, removed] = await Promise.all([
-      storage.list(KEYS.about),
-      storage.list(KEYS.title),
-      storage.list(KEYS.unread),
-      storage.read(REMOVED),
-    ])
-    const listings: ConversationListing[] = []
-    for (const [namespace, summary] of summaries) {
-      const id = idOfNamespace(namespace)
-      if (id === undefined || !isSummary(summary)) continue
-      if (removed.has(id)) {
-        // Saved by an engine that had it open when it was deleted.
-        await storage.remove(namespace)
-        continue
-      }
-      const { title, createdAt, updatedAt, messageCount, requestState, waitingCount } = summary
-      const given = titles.get(namespace)
-      const unreadCount = unread.get(namespace)
-      listings.push({
-        id,
-        title: typeof given === 'string' ? given : title,
-        isTitleGiven: typeof given === 'string',
-        createdAt,
-        updatedAt,
-        messageCount,
-        requestState,
-        waitingCount,
-        unreadCount: typeof unreadCount === 'number' ? unreadCount : 0,
-      })
-    }
-    return listings.sort((one, other) => other.updatedAt - one.updatedAt)
+  return conversationsOf(storage, options, SCHEMA)
+}
+
+/** The same with records of any schema. */
+export function conversationsOf(
+  storage: ConversationStorage,
+  {
+    now = Date.now,
+    generateId = randomId,
+    onError = (error) => console.error(error),
+  }: StoredConversationsOptions,
+  schema: RecordsSchema,
+): StoredConversations {
+  const list = () => listConversations(storage, { schema, onError })
+
+  /** All records of a conversation. */
+  async function read(id: string): Promise<Records> {
+    return migrate(await storage.read(namespaceOf(id)), schema).records
   }
 
   async function listingOf(id: string): Promise<ConversationListing> {
@@ -125,7 +114,7 @@ export function storedConversations(
       const found: ConversationListing[] = []
       for (const listing of await list()) {
         const isFound = async () => {
-          const records = await storage.read(namespaceOf(listing.id))
+          const records = await read(listing.id)
           return readMessages(records).some(({ message }) => has(textOf(message)))
         }
         if (has(listing.title) || (await isFound())) found.push(listing)
@@ -142,7 +131,7 @@ export function storedConversations(
     },
     async export(id) {
       const listing = await listingOf(id)
-      const records = await storage.read(namespaceOf(id))
+      const records = await read(id)
       const messages = readMessages(records).map(({ message }) => message)
       return toExported(listing, { messages, confirmations: readConfirmations(records) })
     },
@@ -163,7 +152,7 @@ export function storedConversations(
         put.set(KEYS.confirmation(index), toJson(record))
       }
       const facts = { messages: restored, requestState: 'idle', turn: undefined } as const
-      put.set(KEYS.about, toJson(summaryOf(facts, { createdAt, now: at })))
+      put.set(KEYS.about, toJson(summaryOf(facts, { createdAt, now: at, version: schema.version })))
       if (title !== '') put.set(KEYS.title, title)
       await storage.write(REMOVED, { remove: [newId] })
       await storage.write(namespaceOf(newId), { put })

@@ -1,0 +1,99 @@
+import type { JSONValue } from 'ai'
+import { toEngineError, type EngineError } from '../errors.ts'
+import type { ConversationListing } from './conversation-listing.ts'
+import {
+  idOfNamespace,
+  isSummary,
+  KEYS,
+  REMOVED,
+  summaryOf,
+  type ConversationSummary,
+} from './conversation-records.ts'
+import { migrate, type RecordsSchema } from './migrations.ts'
+import { readConfirmations, readFacts, readMessages, type Records } from './read-records.ts'
+import type { ConversationStorage } from './storage.ts'
+
+export interface ListOptions {
+  readonly schema: RecordsSchema
+  readonly onError: (error: EngineError) => void
+}
+
+/** All conversations of a store that were not deleted; the one that changed last comes first. */
+export async function listConversations(
+  storage: ConversationStorage,
+  { schema, onError }: ListOptions,
+): Promise<ConversationListing[]> {
+  const [summaries, titles, unread, removed] = await Promise.all([
+    storage.list(KEYS.about),
+    storage.list(KEYS.title),
+    storage.list(KEYS.unread),
+    storage.read(REMOVED),
+  ])
+  const listings: ConversationListing[] = []
+  for (const [namespace, about] of summaries) {
+    const id = idOfNamespace(namespace)
+    if (id === undefined) continue
+    if (removed.has(id)) {
+      // Saved by an engine that had it open when it was deleted.
+      await storage.remove(namespace)
+      continue
+    }
+    const records = new Map<string, JSONValue>([[KEYS.about, about]])
+    for (const [key, values] of [
+      [KEYS.title, titles],
+      [KEYS.unread, unread],
+    ] as const) {
+      const value = values.get(namespace)
+      if (value !== undefined) records.set(key, value)
+    }
+    const shown = brought(records, schema, onError)
+    const summary = shown.get(KEYS.about)
+    const isKnown = isSummary(summary)
+    // Its messages may be whole.
+    const rest = isKnown ? undefined : brought(await storage.read(namespace), schema, onError)
+    listings.push(toListing(id, shown, isKnown ? summary : summaryFrom(rest ?? new Map())))
+  }
+  return listings.sort((one, other) => other.updatedAt - one.updatedAt)
+}
+
+/** Records as the schema has them; as they are where that cannot be, which is told. */
+function brought(
+  records: Records,
+  schema: RecordsSchema,
+  onError: (error: EngineError) => void,
+): Records {
+  try {
+    return migrate(records, schema).records
+  } catch (error) {
+    onError(toEngineError(error, 'storage_failed'))
+    return records
+  }
+}
+
+/** What a list would show of a conversation, by what else is stored of it. */
+function summaryFrom(records: Records): ConversationSummary {
+  const messages = readMessages(records).map(({ message }) => message)
+  const at = Math.max(0, ...readConfirmations(records).map((record) => record.at))
+  return summaryOf({ ...readFacts(records), messages }, { createdAt: at, now: at })
+}
+
+function toListing(
+  id: string,
+  records: ReadonlyMap<string, JSONValue>,
+  { title, createdAt, updatedAt, messageCount, requestState, waitingCount }: ConversationSummary,
+): ConversationListing {
+  const given = records.get(KEYS.title)
+  const unreadCount = records.get(KEYS.unread)
+  const isTitleGiven = typeof given === 'string'
+  return {
+    id,
+    title: isTitleGiven ? given : title,
+    isTitleGiven,
+    createdAt,
+    updatedAt,
+    messageCount,
+    requestState,
+    waitingCount,
+    unreadCount: typeof unreadCount === 'number' ? unreadCount : 0,
+  }
+}
