@@ -2,6 +2,7 @@ import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import { EngineError, toEngineError } from './errors.ts'
 import { chunkHook, mayRequest, runHooks } from './hooks.ts'
 import { closeOpenText } from './message/close-open-parts.ts'
+import { isEqualJson } from './message/json-equality.ts'
 import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
 import { extendContext } from './plugin.ts'
@@ -45,24 +46,30 @@ export async function requestStep<MESSAGE extends UIMessage>(
   if (!run.isAlive || run.pauseRequested || isTakenBack(host, run, step)) return
 
   settleUnreadAnswers(host)
-  const { messages, turn } = store.getState()
+  const { turn } = store.getState()
   const target = continuedMessage(host)
   const isFirst = step === 1
   run.isNextRequested = false
   const { unsent = [] } = turn ?? {}
-  patchTurn(host, { step, lastStep: markOf(step, target), unsent: [], underWay: unsent })
+  // Unsent until it is sent: what a policy has answered can be taken back while that is stored.
+  patchTurn(host, { step, lastStep: markOf(step, target), underWay: unsent })
   // Before the server has it: results, and that the answers are on their way.
   const saving = host.save()
   if (saving) await saving
   // Who is told of it may have ended the turn.
   if (!run.isAlive) return
+  if (!isEqualJson(store.getState().turn?.unsent, unsent)) {
+    patchTurn(host, { step: step - 1, underWay: [] })
+    return
+  }
+  patchTurn(host, { unsent: [] })
   let stream: ChunkStream
   try {
     stream = await transport.sendMessages({
       trigger: isFirst ? run.trigger : 'submit-message',
       chatId: conversationId,
       messageId: isFirst ? run.messageId : target?.id,
-      messages: [...messages],
+      messages: [...store.getState().messages],
       abortSignal: run.controller.signal,
       ...request,
     })

@@ -80,8 +80,8 @@ export const FAULTS: readonly CrashFault[] = [
     name: 'an answer that was on its way counts as unsent',
     turn: 'a call of the server approved',
     file: 'turn-host.ts',
-    right: "isOneOf(underWay, part) ? 'under-way' : 'sent'",
-    wrong: "isOneOf(underWay, part) ? 'unsent' : 'sent'",
+    right: "if (isOneOf(underWay, part)) return 'under-way'",
+    wrong: "if (isOneOf(underWay, part)) return 'unsent'",
     breaks: [TWICE, UNTRUE],
   },
   {
@@ -143,7 +143,7 @@ export const FAULTS: readonly CrashFault[] = [
 ]
 
 /** The app of a copy of the sources that has the fault. */
-export function loadFaultyApp(fault: CrashFault): Promise<AppParts> {
+export function loadFaultyApp(fault: Fault): Promise<AppParts> {
   return loadFrom<AppParts>(fault, [
     'engine.ts',
     'plugins/tools/tool-plugin.ts',

@@ -19,6 +19,9 @@ import {
   toolOutputChunks,
   untilState,
 } from '../../testing/index.ts'
+import { defineStorage } from '../../storage/define-storage.ts'
+import { memoryStorage } from '../../storage/memory-storage.ts'
+import type { StorageChanges } from '../../storage/storage.ts'
 import { deriveApprovalPolicies } from './policies.ts'
 import type { ToolPluginOptions } from './options.ts'
 
@@ -271,5 +274,44 @@ describe('an always that is taken back', () => {
     await completed()
     expect(sentCalls(3)[1]?.approval).toMatchObject({ approved: true, reason: 'well then' })
     expect(sentCalls(3)[1]?.approval).not.toHaveProperty('isAutomatic')
+  })
+
+  it('is not sent when that comes while it is stored what is to be sent', async () => {
+    const disk = memoryStorage()
+    let writing: (() => void) | undefined
+    const slow = Object.assign(Object.create(disk) as typeof disk, {
+      write: async (namespace: string, changes: StorageChanges) => {
+        if (writing) await new Promise<void>((resolve) => (writing = resolve))
+        return disk.write(namespace, changes)
+      },
+    })
+    const ids = ['1', '2']
+    const calls = ids.map((toolCallId) =>
+      toolCallChunks({ toolCallId, toolName: 'deploy', input: {} }),
+    )
+    const asked = ids.map((toolCallId) => approvalRequestChunks({ toolCallId }))
+    const made = createToolEngine(
+      [responseChunks({}, stepChunks(...calls, ...asked)), answer('ok')],
+      {},
+      { id: 'chat', storage: defineStorage(slow) },
+    )
+    const { engine, resume, transport } = made
+    await engine.sendMessage('go')
+    writing = () => undefined
+    void resume({ toolCallId: '1', outcome: 'yes_always' })
+    await untilState(engine, ({ turn }) => (turn?.underWay?.length ?? 0) > 0)
+    void revoke(made)
+    const release = writing
+    writing = undefined
+    release()
+    await pausedIn(engine, 1)
+    expect(waitingIds(engine)).toEqual(['2'])
+    expect(transport.requests).toHaveLength(1)
+    await resume({ toolCallId: '2', outcome: 'no' })
+    await untilState(engine, ({ requestState }) => requestState === 'completed')
+    expect(made.sentCalls(2)).toMatchObject([
+      { approval: { approved: true } },
+      { approval: { approved: false } },
+    ])
   })
 })
