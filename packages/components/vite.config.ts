@@ -7,6 +7,9 @@ export default libraryBuild(import.meta.dirname, {
   'locale/zh-tw': 'src/locale/zh-tw.ts',
   'resolver/index': 'src/resolver/index.ts',
   'nuxt/index': 'src/nuxt/index.ts',
+  'markdown/highlight/index': 'src/markdown/highlight/index.ts',
+  'markdown/math/index': 'src/markdown/math/index.ts',
+  'markdown/mermaid/index': 'src/markdown/mermaid/index.ts',
   style: 'src/style/index.css',
   unlayered: 'src/style/unlayered.css',
 })

@@ -1,7 +1,5 @@
 import { isToolCallPart, type MessagePart } from '@assent/engine'
-import type { SourceDocumentUIPart, SourceUrlUIPart } from 'ai'
-
-export type SourcePart = SourceUrlUIPart | SourceDocumentUIPart
+import type { SourcePart } from '../markdown/sources.ts'
 
 /** Whether a part names a source of the answer. */
 export function isSourcePart(part: MessagePart): part is SourcePart {
@@ -14,4 +12,9 @@ export function isSourcePart(part: MessagePart): part is SourcePart {
  */
 export function partKey(part: MessagePart, index: number): string {
   return isToolCallPart(part) ? `${index} ${part.toolCallId}` : `${index} ${part.type}`
+}
+
+/** Whether a step begins between two texts, which would look like one. */
+export function isStepBreak(parts: readonly MessagePart[], index: number): boolean {
+  return parts[index - 1]?.type === 'text' && parts[index + 1]?.type === 'text'
 }

@@ -1,5 +1,5 @@
 import type { Token, TokenizerExtension, Tokens } from 'marked'
-import { computed, type ComputedRef, type InjectionKey } from 'vue'
+import type { InjectionKey } from 'vue'
 
 /** A note below the text. */
 export interface FootnoteToken extends Tokens.Generic {
@@ -57,16 +57,6 @@ export function footnotesOf(blocks: readonly Token[]): FootnoteToken[] {
     if (isFootnote(token) && !notes.has(token.label)) notes.set(token.label, token)
   }
   return [...notes.values()]
-}
-
-/** A list that stays the same array while it has the same items, so that its readers rest. */
-export function stableList<ITEM>(list: () => readonly ITEM[]): ComputedRef<readonly ITEM[]> {
-  return computed((former?: readonly ITEM[]) => {
-    const next = list()
-    const isSame =
-      former?.length === next.length && next.every((item, index) => item === former[index])
-    return isSame ? former : next
-  })
 }
 
 function isFootnote(token: Token): token is FootnoteToken {

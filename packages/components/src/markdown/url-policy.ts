@@ -10,6 +10,11 @@ export function safeLink(href: string): URL | undefined {
   return url && LINKS.has(url.protocol) ? url : undefined
 }
 
+/** Whether an address holds the thing itself, so that nothing is loaded from anywhere. */
+export function isCarried(address: string): boolean {
+  return /^(?:data|blob):/i.test(address)
+}
+
 /** What becomes of an image: shown at once, shown when asked for, or not at all. */
 export type ImageSource =
   | { kind: 'inline'; src: string }
