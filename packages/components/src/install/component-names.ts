@@ -6,6 +6,8 @@ export const COMPONENT_NAMES = [
   'AsChat',
   'AsComposer',
   'AsConfigProvider',
+  'AsConversationList',
+  'AsDrawer',
   'AsMarkdown',
   'AsQueue',
   'AsToolCall',

@@ -45,5 +45,3 @@ export function AssentResolver(options: AssentResolverOptions = {}): AssentCompo
     },
   }
 }
-
-export default AssentResolver

@@ -45,7 +45,7 @@ function colourOf(token: string, at: HTMLElement): number[] {
   canvas.fillStyle = getComputedStyle(probe).color
   probe.remove()
   canvas.fillRect(0, 0, 1, 1)
-  return [...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3)].map((byte) => byte / 255)
+  return Array.from(canvas.getImageData(0, 0, 1, 1).data.slice(0, 3), (byte) => byte / 255)
 }
 
 function luminance(colour: readonly number[]): number {
@@ -120,9 +120,8 @@ test('compact is smaller than comfortable, and targets stay large enough', () =>
   }
   const compact = add({ class: 'as-root', 'data-as-density': 'compact' })
   const comfortable = add({ class: 'as-root', 'data-as-density': 'comfortable' }, compact)
-  for (const token of ['text', 'text-line', 'text-sub', 'text-meta', 'target', 'row']) {
-    expect(size(token, compact), token).toBeLessThan(size(token, comfortable))
-  }
+  const tokens = ['text', 'text-line', 'text-sub', 'text-meta', 'target', 'row']
+  expect(tokens.filter((token) => size(token, compact) >= size(token, comfortable))).toEqual([])
   expect(size('target', compact)).toBeGreaterThanOrEqual(24)
   expect(size('row', compact)).toBeGreaterThanOrEqual(24)
   expect(size('text-meta', compact)).toBeGreaterThanOrEqual(11)
