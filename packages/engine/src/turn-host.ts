@@ -1,0 +1,180 @@
+import type { UIMessage } from 'ai'
+import type { EngineError } from './errors.ts'
+import { closeOpenParts, type CloseOptions } from './message/close-open-parts.ts'
+import { given } from './message/given.ts'
+import { isEqualJson } from './message/json-equality.ts'
+import { findToolCall, keyOf } from './message/tool-calls.ts'
+import type { ToolCallPart, ToolCallRef } from './message/tool-part.ts'
+import type { EnginePlugin, PluginContext } from './plugin.ts'
+import { wake, type Run } from './run.ts'
+import type { KeptRequest, ProcessingState, TurnState } from './state.ts'
+import type { Store } from './store.ts'
+import type { MessageTransport, RequestExtras, TurnRequestOptions } from './transport/transport.ts'
+
+/** What a turn works with. */
+export interface TurnHost<MESSAGE extends UIMessage> {
+  readonly conversationId: string
+  readonly engineKey: object
+  readonly store: Store<MESSAGE>
+  readonly plugins: readonly EnginePlugin<MESSAGE>[]
+  readonly transport: MessageTransport<MESSAGE>
+  readonly requireFinish: boolean
+  requestOptions(): TurnRequestOptions
+  generateId(): string
+  now(): number
+  onData?: ((part: { type: `data-${string}`; id?: string; data: unknown }) => void) | undefined
+  /** A callback that only observes threw. */
+  report(error: EngineError): void
+  /**
+   * Stores what changed so far, when there is a store. Resolves with whether that is durable; if not,
+   * it was reported.
+   */
+  save(): Promise<boolean> | undefined
+  /** Goes on with a paused turn. */
+  resume(run: Run, showing: 'calling-tools' | 'requesting'): void
+  /** The turn is over: completed, or failed with an error. */
+  finish(run: Run, error?: EngineError): void
+}
+
+/** Headers, body and metadata of a request: the general ones, and the special ones above them. */
+export function mergeExtras(
+  general: TurnRequestOptions,
+  special: TurnRequestOptions,
+): RequestExtras {
+  return {
+    headers: { ...general.headers, ...special.headers },
+    body: { ...general.body, ...special.body },
+    metadata: special.metadata ?? general.metadata,
+  }
+}
+
+/** What of a request is kept with its turn or queued message, if anything was given. */
+export function keptRequest({ body = {}, metadata }: TurnRequestOptions): {
+  request?: KeptRequest
+} {
+  const request = given({ body: Object.keys(body).length > 0 ? body : undefined, metadata })
+  return Object.keys(request).length > 0 ? { request } : {}
+}
+
+/** Shows what a turn is doing. */
+export function showProcessing<MESSAGE extends UIMessage>(
+  { store }: TurnHost<MESSAGE>,
+  processingState: ProcessingState,
+): void {
+  store.patch({ requestState: 'processing', processingState })
+}
+
+/** Writes facts of the open turn; nothing changes when they say what is known. */
+export function patchTurn<MESSAGE extends UIMessage>(
+  { store }: TurnHost<MESSAGE>,
+  patch: Partial<TurnState>,
+): void {
+  const { turn } = store.getState()
+  if (!turn) return
+  const changed = { ...turn, ...patch }
+  if (!isEqualJson(turn, changed)) store.patch({ turn: changed })
+}
+
+/** The turn goes on: what it waited for is no reason any more. */
+export function endPause<MESSAGE extends UIMessage>({ store }: TurnHost<MESSAGE>, run: Run): void {
+  run.pauseRequested = undefined
+  const { turn } = store.getState()
+  if (!turn?.pauseReason) return
+  const { pauseReason: _ended, ...facts } = turn
+  store.patch({ turn: facts })
+}
+
+/**
+ * Makes the messages of the turn valid for any later request: every call that is still open gets a
+ * result that says why, streaming text is done. Answers whether anything was open.
+ */
+export function closeTurnMessages<MESSAGE extends UIMessage>(
+  { store, plugins, now }: TurnHost<MESSAGE>,
+  text: CloseOptions['text'],
+  ended: CloseOptions['ended'] = 'interrupted',
+): boolean {
+  store.detach()
+  const { turn, messages } = store.getState()
+  const opening = turn?.userMessageId ?? turn?.assistantMessageId
+  const from = opening === undefined ? messages.length - 1 : store.indexOf(opening)
+  const { unsent = [], underWay = [] } = turn ?? {}
+  for (const message of messages.slice(Math.max(0, from))) {
+    if (message.role !== 'assistant') continue
+    const isOneOf = (calls: readonly ToolCallRef[], part: ToolCallPart) =>
+      calls.some((call) => findToolCall(message, call)?.part === part)
+    const answer = (part: ToolCallPart) => {
+      if (isOneOf(underWay, part)) return 'under-way'
+      return isOneOf(unsent, part) ? 'unsent' : 'sent'
+    }
+    const closed = closeOpenParts(message, {
+      text,
+      ended,
+      answer,
+      now: now(),
+      isRunHere: (toolName) => plugins.some((plugin) => plugin.runsHere?.(toolName)),
+    })
+    // Closing changes parts within their own types.
+    store.replace(message.id, () => closed as MESSAGE)
+  }
+  return store.getState().messages !== messages
+}
+
+/**
+ * What hooks and commands are given. Once `isOpen` says no, by default when the turn is over,
+ * writing through it does nothing.
+ */
+export function createContext<MESSAGE extends UIMessage>(
+  host: TurnHost<MESSAGE>,
+  run: Run | undefined,
+  isOpen: () => boolean = () => run?.isAlive !== false,
+): PluginContext<MESSAGE> {
+  const { store, engineKey, conversationId, generateId, now } = host
+  const whileOpen =
+    <ARGUMENTS extends unknown[]>(write: (...values: ARGUMENTS) => void) =>
+    (...values: ARGUMENTS) => {
+      if (isOpen()) write(...values)
+    }
+  const turnOf = () => store.getState().turn
+  return {
+    engineKey,
+    conversationId,
+    abortSignal: run?.controller.signal ?? new AbortController().signal,
+    getState: store.getState,
+    get turn() {
+      return turnOf()
+    },
+    get customContext() {
+      return turnOf()?.customContext ?? {}
+    },
+    setCustomContext: whileOpen((patch) => {
+      const turn = turnOf()
+      if (!turn) return
+      const { customContext } = turn
+      const isChanged = Object.entries(patch).some(([key, value]) => customContext[key] !== value)
+      if (isChanged)
+        store.patch({ turn: { ...turn, customContext: { ...customContext, ...patch } } })
+    }),
+    setRequestState(_state, reason = { type: 'plugin' }) {
+      if (run?.isAlive) run.pauseRequested = reason
+    },
+    appendMessage: whileOpen(store.append),
+    updateMessage: whileOpen(store.replace),
+    markUnsent: whileOpen((call, isUnsent = true) => {
+      const others = (turnOf()?.unsent ?? []).filter((other) => keyOf(other) !== keyOf(call))
+      patchTurn(host, { unsent: isUnsent ? [...others, call] : others })
+    }),
+    markRepaired: whileOpen((isRepaired = true) => patchTurn(host, { isRepaired })),
+    appendConfirmation: whileOpen((record) =>
+      store.patch({ confirmations: [...store.getState().confirmations, record] }),
+    ),
+    advance(showing = 'calling-tools') {
+      if (!run?.isAlive) return
+      wake(run)
+      if (!run.isLooping) host.resume(run, showing)
+    },
+    save: () => host.save(),
+    generateId,
+    now,
+    reportError: host.report,
+  }
+}
