@@ -11,9 +11,11 @@ import { decided, denied, executing, succeeded, withMetadata } from '../test/fix
 
 /** A snapshot whose buttons work: approved calls run for a moment, denied ones are settled. */
 export function createGalleryChat(
-  scene: Partial<EngineState> & { messages: readonly UIMessage[] },
+  scene: Partial<EngineState> & { messages: readonly UIMessage[]; schema?: unknown },
 ): UseMessageReturn {
-  const double = createChatDouble(scene)
+  const { schema, ...state } = scene
+  const double = createChatDouble(state)
+  if (schema !== undefined) double.answerSchema({ success: true, result: { schema } })
 
   function waits(): boolean {
     return double.chat.messages.value.some((message) =>

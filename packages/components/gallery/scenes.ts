@@ -1,5 +1,4 @@
-import { EngineError, type EngineState } from '@assent/engine'
-import type { UIMessage } from 'ai'
+import { EngineError } from '@assent/engine'
 import {
   ask,
   AT,
@@ -13,8 +12,9 @@ import {
 } from '../test/fixtures.ts'
 import { elsewhere, executing, question, withMetadata } from '../test/fixtures.ts'
 import { article } from './article.ts'
+import { askScenes, type AskScene } from './scenes/ask.ts'
 
-type Scene = Partial<EngineState> & { messages: readonly UIMessage[] }
+type Scene = AskScene
 
 const request = user(
   'u1',
@@ -85,6 +85,7 @@ const asked = question('ask_person', 'c1', {
 
 /** Snapshots by name. */
 export const scenes = new Map<string, Scene>([
+  ...askScenes,
   [
     'asks',
     {

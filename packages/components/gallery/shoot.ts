@@ -35,6 +35,25 @@ const actions = new Map<string, (page: Page) => Promise<void>>([
       await page.getByRole('button', { name: 'Approve with changes' }).click()
     },
   ],
+  [
+    'form',
+    async (page) => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).last().click()
+      await page.getByRole('textbox', { name: /title/ }).waitFor()
+    },
+  ],
+  [
+    'wrong',
+    async (page) => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).last().click()
+      await page.getByRole('textbox', { name: /title/ }).fill('Planning of Q3')
+      await page.getByRole('textbox', { name: 'minutes' }).fill('many')
+      await page.getByRole('textbox', { name: 'Number 2' }).fill('li')
+      await page.getByRole('button', { name: 'Set reminder' }).click()
+      await page.getByRole('button', { name: 'Approve with changes' }).click()
+    },
+  ],
+  ['first', (page) => page.locator('[data-slot="approve"]').first().click()],
   ['hover', (page) => page.getByText('Search files').hover()],
   ['rtl', (page) => page.evaluate(() => void (document.documentElement.dir = 'rtl'))],
   ['contrast', (page) => page.emulateMedia({ forcedColors: 'active' })],

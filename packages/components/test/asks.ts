@@ -41,11 +41,12 @@ export function settle(
   }))
 }
 
-/** The commands that were run, each with its arguments. */
+/** The commands that changed something, each with its arguments. */
 export function commands(double: ChatDouble): unknown[] {
   return double.calls
     .filter((recorded) => recorded.method === 'runPluginCommand')
     .map((recorded) => recorded.args)
+    .filter(([, command]) => !String(command).startsWith('read'))
 }
 
 export const approve = (name = 'Approve'): Locator => page.getByRole('button', { name })

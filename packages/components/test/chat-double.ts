@@ -39,6 +39,8 @@ export interface ChatDouble<MESSAGE extends UIMessage = UIMessage> {
   change(messageId: string, make: (message: MESSAGE) => MESSAGE): void
   /** What the next commands come to; by default they succeed. */
   onCommand(run: RunCommand): void
+  /** What `readInputSchema` comes to; by default no schema is known. */
+  answerSchema(result: CommandResult): void
 }
 
 /** Messages and state by hand, for what a real engine would repair or pass through too fast. */
@@ -58,6 +60,7 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     drafts: [],
     ...initial,
   })
+  let schema: CommandResult = { success: true, result: {} }
   let run: RunCommand = () => ({ success: true, result: undefined })
 
   function sourceOf(id: string): ShallowRef<MESSAGE | undefined> {
@@ -133,7 +136,7 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     runPluginCommand: record(
       'runPluginCommand',
       async (_plugin: string, command: string, payload?: unknown) =>
-        run(payload as CallPayload, command),
+        command === 'readInputSchema' ? schema : run(payload as CallPayload, command),
     ) as UseMessageReturn<MESSAGE>['runPluginCommand'],
   } satisfies UseMessageReturn<MESSAGE>
 
@@ -150,6 +153,9 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     },
     onCommand(next) {
       run = next
+    },
+    answerSchema(result) {
+      schema = result
     },
   }
 }

@@ -14,6 +14,19 @@ export type PendingDecision = ConfirmationOutcome | 'output' | 'cancel'
 export interface DecisionState {
   readonly pending?: PendingDecision | undefined
   readonly error?: EngineError | undefined
+  /** What is pending is not sent yet and can be taken back. */
+  readonly held?: HeldDecision | undefined
+}
+
+/** A decision that waits for a moment before it is sent. */
+export interface HeldDecision {
+  /** How long it waits in all, and until when. Milliseconds, since the epoch. */
+  readonly duration: number
+  readonly until: number
+  /** Takes it back: nothing was sent. */
+  undo(): void
+  /** Sends it now. */
+  send(): void
 }
 
 /** What the cards and rows of one conversation share about its calls. */

@@ -50,15 +50,19 @@ export interface AskWords {
     reset: string
     cannotEdit: (why: string) => string
     loading: string
-    required: string
     optional: string
-    leaveOut: string
     setField: (field: string) => string
     removeField: (field: string) => string
     addItem: string
-    removeItem: (place: number) => string
     item: (place: number) => string
     choose: string
+    yes: string
+    no: string
+    /** Makes a value `null`. */
+    setNothing: string
+    /** Said with a denial where the input cannot be edited. */
+    elsewhere: string
+    notThere: string
     notNumber: string
     notWhole: string
     notMultiple: (step: number) => string
@@ -79,6 +83,8 @@ export interface AskWords {
     changes: (count: number) => string
     noChanges: string
     changed: string
+    /** Said before what a person changed in an input. */
+    youChanged: string
     added: string
     removed: string
   }

@@ -180,7 +180,6 @@ export const en: AssentLocale = {
   edited: 'edited',
   allowedByAlways: (givenAt) =>
     givenAt ? `Allowed by your always of ${givenAt}` : 'Allowed by your always',
-  originalInput: 'Original input',
   editedInput: 'Edited input',
   status: {
     preparing: 'Preparing',

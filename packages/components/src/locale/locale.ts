@@ -152,7 +152,6 @@ export interface AssentLocale {
   byAlways: string
   edited: string
   allowedByAlways: (givenAt: string | undefined) => string
-  originalInput: string
   editedInput: string
   status: {
     preparing: string

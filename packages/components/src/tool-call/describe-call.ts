@@ -1,5 +1,5 @@
 import { assentMetadata, riskOf, toolNameOf } from '@assent/engine'
-import type { ToolCallPart, ToolRisk } from '@assent/engine'
+import type { ToolCallPart, ToolPreview, ToolRisk } from '@assent/engine'
 import type { AssentConfig } from '../config/config.ts'
 import type { AssentLocale } from '../locale/locale.ts'
 
@@ -59,6 +59,32 @@ export function approveWord(part: ToolCallPart, config: AssentConfig): string {
   const { approve, approveVerbs } = config.locale
   const verb = wordsOf(toolName).find((word) => Object.hasOwn(approveVerbs, word))
   return (verb && approveVerbs[verb]) || approve
+}
+
+/** What must be typed before a call is approved, if anything must. */
+export function confirmWord(part: ToolCallPart, config: AssentConfig): string | undefined {
+  const toolName = toolNameOf(part)
+  const { confirm } = config.tools.get(toolName) ?? {}
+  if (typeof confirm !== 'function') return confirm?.trim() || undefined
+  try {
+    return confirm({ toolName, input: part.input })?.trim() || undefined
+  } catch {
+    // Not less is asked for because the word could not be found.
+    return toolName
+  }
+}
+
+/** The app's preview of a call; none where it throws: then the input is shown. */
+export function presentedPreview(
+  part: ToolCallPart,
+  config: AssentConfig,
+): ToolPreview | undefined {
+  const toolName = toolNameOf(part)
+  try {
+    return config.tools.get(toolName)?.preview?.({ toolName, input: part.input })
+  } catch {
+    return undefined
+  }
 }
 
 /** The reasons that can be chosen when this call is denied. */

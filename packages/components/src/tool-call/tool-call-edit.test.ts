@@ -108,6 +108,8 @@ describe('an approval with changes', () => {
     await userEvent.keyboard('{Escape}')
     await expect.element(change()).toHaveFocus()
     await change().click()
+    await expect.poll(() => (field().element() as HTMLTextAreaElement).value).toMatch(/adl/)
+    await page.getByRole('button', { name: 'Reset' }).click()
     await expect.element(field()).toHaveValue('{\n  "path": "README.md"\n}')
     await page.getByRole('button', { name: 'Back' }).click()
     await expect.element(change()).toHaveFocus()
@@ -136,8 +138,10 @@ describe('an approval with changes', () => {
     await expect.poll(() => slotElement('receipt').innerText).toMatch(/you · edited · /)
     const row = page.getByRole('button', { name: /Change the title in README\.md .* edited/ })
     await row.click()
-    expect(slotElement('detail').innerText.replaceAll(/\s+/g, ' ')).toBe(
-      'Original input path README.md Edited input path docs/index.md Output Saved',
-    )
+    await expect
+      .poll(() => slotElement('detail').innerText.replaceAll(/\s+/g, ' '))
+      .toBe(
+        'Changed before it ran pathchanged README.md docs/index.md Edited input path docs/index.md Output Saved',
+      )
   })
 })

@@ -1,21 +1,30 @@
-import { nextTick, ref, type Ref, type ShallowRef } from 'vue'
+import { nextTick, onMounted, ref, watch, type Ref, type ShallowRef } from 'vue'
+import { useDraft } from '../context/use-draft.ts'
 
 /** A form behind one of the buttons of a card. */
-export type AskForm = 'denying' | 'allowing' | 'editing'
+export type AskForm = 'denying' | 'allowing' | 'editing' | 'confirming'
 
 /** What the foot of a card that asks shows: its buttons, or a form. */
 export type AskMode = 'asking' | AskForm
 
-const OPENERS: Record<AskForm, string> = { denying: 'deny', allowing: 'always', editing: 'edit' }
+const OPENERS: Record<AskForm, string> = {
+  denying: 'deny',
+  allowing: 'always',
+  editing: 'edit',
+  confirming: 'approve',
+}
+/** What is opened again after a reload. A confirmation is begun anew. */
+const KEPT: readonly unknown[] = ['denying', 'allowing', 'editing'] satisfies AskForm[]
 
 /** Which form of a card is open, and how to open and close it. */
 export interface AskModes {
   readonly mode: Readonly<Ref<AskMode>>
-  /**
-   * Shows a form in place of the buttons, as soon as its code is there. Resolves to whether the code
-   * could be loaded.
-   */
-  open(form: AskForm): Promise<boolean>
+  /** The form that is open was open before the page was loaded. */
+  readonly isRestored: Readonly<Ref<boolean>>
+  /** The code of a form could not be loaded. */
+  readonly isNotLoaded: Readonly<Ref<boolean>>
+  /** Shows a form in place of the buttons, as soon as its code is there. */
+  open(form: AskForm): Promise<void>
   /** Shows the buttons again, with the focus on the one that opened the form. */
   close(): Promise<void>
   /** Shows the buttons again and leaves the focus alone. */
@@ -25,26 +34,54 @@ export interface AskModes {
 export function useAskMode(options: {
   /** The card. */
   element: Readonly<ShallowRef<HTMLElement | null>>
+  /** Whether the card still asks. */
+  isAsking: () => boolean
   /** Asked when a form is opened, and again when its code is there. */
   canOpen: () => boolean
   load: () => Promise<unknown>
+  /** Names the note of which form is open. */
+  draftKey: () => string | undefined
 }): AskModes {
-  const { element, canOpen, load } = options
+  const { element, isAsking, canOpen, load, draftKey } = options
   const mode = ref<AskMode>('asking')
+  const isRestored = ref(false)
+  const isNotLoaded = ref(false)
+  const { draft, keep } = useDraft(() => {
+    const key = draftKey()
+    return key === undefined ? undefined : `${key}/open`
+  })
+
+  async function tryLoad(form: AskForm): Promise<boolean> {
+    // Nothing stands between a person and a no.
+    if (form === 'denying') return true
+    try {
+      await load()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  onMounted(async () => {
+    const form = draft.value
+    if (!isAsking() || !isForm(form) || !(await tryLoad(form))) return
+    if (!isAsking() || mode.value !== 'asking') return
+    isRestored.value = true
+    mode.value = form
+  })
+  watch(mode, (now) => keep(KEPT.includes(now) ? now : undefined))
 
   return {
     mode,
+    isRestored,
+    isNotLoaded,
     async open(form) {
-      // Nothing stands between a person and a no.
-      if (form !== 'denying' && canOpen()) {
-        try {
-          await load()
-        } catch {
-          return false
-        }
-      }
-      if (canOpen() && mode.value === 'asking') mode.value = form
-      return true
+      if (!canOpen()) return
+      const isLoaded = await tryLoad(form)
+      isNotLoaded.value = !isLoaded
+      if (!isLoaded || !canOpen() || mode.value !== 'asking') return
+      isRestored.value = false
+      mode.value = form
     },
     async close() {
       if (mode.value === 'asking') return
@@ -57,4 +94,8 @@ export function useAskMode(options: {
       mode.value = 'asking'
     },
   }
+}
+
+function isForm(value: unknown): value is AskForm {
+  return KEPT.includes(value)
 }

@@ -10,8 +10,11 @@ import type {
   ToolCallTarget,
 } from '@assent/engine'
 import { computed, type ComputedRef } from 'vue'
-import { useDecisionState, type CallBoard, type PendingDecision } from '../context/call-board.ts'
+import { useConfig } from '../config/config.ts'
+import { useDecisionState } from '../context/call-board.ts'
+import type { CallBoard, HeldDecision, PendingDecision } from '../context/call-board.ts'
 import { useChat } from '../context/chat-context.ts'
+import { holdDecision } from '../context/hold-decision.ts'
 
 /** Carries a decision out. Default: the command `resumeToolCall` of the conversation's tool plugin. */
 export type Decide = (decision: ResumeToolCallPayload) => Promise<CommandResult>
@@ -47,6 +50,8 @@ export interface ToolDecision {
   readonly key: ComputedRef<string>
   /** What was clicked and has not taken effect yet. */
   readonly pending: ComputedRef<PendingDecision | undefined>
+  /** What is pending is held back for a moment, in which it can be taken back. */
+  readonly held: ComputedRef<HeldDecision | undefined>
   /** Why the last attempt was refused. */
   readonly error: ComputedRef<EngineError | undefined>
   /** Whether something is there that could cancel a call. */
@@ -73,6 +78,7 @@ export function useDecision(
   own: () => DecisionCarriers,
 ): ToolDecision {
   const chat = useChat()
+  const config = useConfig()
   const { key, state, set } = useDecisionState(board, part, messageId)
 
   function target(): ToolCallTarget {
@@ -88,8 +94,13 @@ export function useDecision(
   ): Promise<void> {
     if (state.value.pending) return
     const asked = key.value
-    set({ pending: what })
-    const result = await (byOwn?.() ?? (chat.value ? byChat(chat.value) : nobody()))
+    // The one that was looked at: another may be shown when it is time.
+    const conversation = chat.value
+    const { undoMs } = config.value
+    const canUndo = undoMs > 0 && what !== 'output' && what !== 'cancel'
+    if (canUndo && !(await holdDecision(board, asked, what, undoMs))) return
+    board.decisions.set(asked, { pending: what })
+    const result = await (byOwn?.() ?? (conversation ? byChat(conversation) : nobody()))
     // Another question has taken the place of the one that was answered.
     if (!result.success && key.value === asked) set({ error: result.error })
   }
@@ -104,6 +115,7 @@ export function useDecision(
   return {
     key,
     pending: computed(() => state.value.pending),
+    held: computed(() => state.value.held),
     error: computed(() => state.value.error),
     canCancel: computed(() => (own().cancel ?? chat.value) !== undefined),
     approve({ always, input } = {}) {

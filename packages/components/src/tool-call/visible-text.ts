@@ -81,7 +81,7 @@ export interface HostWarning {
 
 /** Text in pieces as {@link splitHidden} gives them, with a warning after every suspect host. */
 export function splitVisible(text: string): (string | HiddenCharacter | HostWarning)[] {
-  return splitHidden(text).flatMap((piece) => {
+  return splitHidden(text).flatMap((piece): (string | HiddenCharacter | HostWarning)[] => {
     if (typeof piece !== 'string') return [piece]
     const pieces: (string | HostWarning)[] = []
     let seen = 0
