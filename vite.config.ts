@@ -94,6 +94,7 @@ export default defineConfig({
           include: [
             '@assent/engine > idb',
             'axe-core',
+            'fast-check',
             'vitest-browser-vue',
             'vue',
             'vue/server-renderer',

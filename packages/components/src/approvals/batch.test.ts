@@ -1,0 +1,55 @@
+import type { ToolRisk } from '@assent/engine'
+import type { WaitingCall } from '@assent/vue'
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { waitingCall } from '../../test/waiting-call.ts'
+import { splitBatch } from './batch.ts'
+
+const NOW = 1_000
+
+const anyCall = fc.record({
+  kind: fc.constantFrom('approval' as const, 'output' as const),
+  risk: fc.constantFrom<ToolRisk | undefined>('read', 'write', 'send', 'destroy', undefined),
+  checkFailed: fc.boolean(),
+  expiresAt: fc.constantFrom(undefined, 0, NOW - 1, NOW, NOW + 1, 5_000),
+  isElsewhere: fc.boolean(),
+})
+const anyCalls = fc.array(fc.tuple(anyCall, fc.boolean()), { maxLength: 30 })
+
+test('a yes to all covers nothing unseen, grave, unchecked, expired or to be answered', () => {
+  fc.assert(
+    fc.property(anyCalls, (drawn) => {
+      const calls = drawn.map(([facts], index) => waitingCall(`c${index}`, facts))
+      const seen = new Set(calls.filter((_, index) => drawn[index]?.[1]))
+      const { covered, left } = splitBatch(calls, (call) => seen.has(call), NOW)
+      for (const call of covered) {
+        expect(seen.has(call)).toBe(true)
+        expect(call).toMatchObject({ kind: 'approval', checkFailed: false })
+        expect(call.risk).not.toBe('destroy')
+        expect(call.expiresAt ?? Infinity).toBeGreaterThan(NOW)
+      }
+      // Nothing is lost, nothing is in both, and the order is kept.
+      const order = (some: readonly WaitingCall[]) => some.map((call) => calls.indexOf(call))
+      const all = [...covered, ...left.map(({ call }) => call)]
+      expect(order(all).toSorted((a, b) => a - b)).toEqual(calls.map((_, index) => index))
+      expect(order(covered)).toEqual(order(covered).toSorted((a, b) => a - b))
+      // What is left out for not having been seen would be covered otherwise, and nothing else.
+      const unseen = left.filter(({ why }) => why === 'unseen').map(({ call }) => call)
+      expect(splitBatch(unseen, () => true, NOW).covered).toEqual(unseen)
+      const others = left.filter(({ why }) => why !== 'unseen').map(({ call }) => call)
+      expect(splitBatch(others, () => true, NOW).covered).toEqual([])
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test.each([
+  [{ kind: 'output' as const }, 'answer'],
+  [{ risk: 'destroy' as const }, 'destroy'],
+  [{ checkFailed: true }, 'checkFailed'],
+  [{ expiresAt: NOW }, 'expired'],
+  [{}, 'unseen'],
+])('says of a call with %j that it is left out for: %s', (facts, why) => {
+  const call = waitingCall('c1', facts)
+  expect(splitBatch([call], () => false, NOW)).toEqual({ covered: [], left: [{ call, why }] })
+})

@@ -1,0 +1,3 @@
+/** Approvals beside the conversation: all that waits, what is allowed for good, what was decided. */
+export { default as AsApprovalTray } from './AsApprovalTray.vue'
+export type { AsApprovalTrayEmits, AsApprovalTrayProps } from './tray-types.ts'

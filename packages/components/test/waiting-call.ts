@@ -1,0 +1,31 @@
+import type { WaitingCall, WaitingCallPart } from '@assent/vue'
+import { ask, question } from './fixtures.ts'
+
+/** A call that waits, as `useApprovals` tells of it. */
+export function waitingCall(
+  toolCallId: string,
+  facts: Partial<WaitingCall> & { summary?: string } = {},
+): WaitingCall {
+  const { risk = 'write', summary = `Write ${toolCallId}`, kind = 'approval' } = facts
+  const input = { file: toolCallId }
+  const part =
+    kind === 'output'
+      ? question('write', toolCallId, input)
+      : ask('write', toolCallId, input, { summary, risk })
+  return {
+    messageId: 'a1',
+    step: 1,
+    toolCallId,
+    toolName: 'write',
+    kind,
+    part: part as WaitingCallPart,
+    input,
+    summary,
+    risk,
+    requestReason: undefined,
+    checkFailed: false,
+    isElsewhere: false,
+    expiresAt: undefined,
+    ...facts,
+  }
+}
