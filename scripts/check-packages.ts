@@ -1,10 +1,12 @@
 // Checks the built packages as their users will meet them: manifests by publint, and types by small
-// programs that use them (`consumer/`), under both ways of resolving modules.
+// programs that use them (`consumer/`), under both ways of resolving modules. Apps of single-file
+// components are built, rendered by a server and checked by `vue-tsc`.
 import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { checkAppTypes, checkBuiltApp, installTools } from './consumer-app.ts'
 import { checkAsConsumer, RESOLUTIONS } from './consumer-types.ts'
 import { installPacked } from './packed.ts'
 import { publishedPackages } from './workspace.ts'
@@ -41,6 +43,12 @@ try {
     problems.push(...found.map((line) => `${resolution}: ${line.replace(`${project}/`, '')}`))
     console.log(`Types for ${resolution}: ${files.map((file) => basename(file)).join(', ')}`)
   }
+
+  installTools(modules)
+  const apps = ['auto-import', 'registered']
+  problems.push(...(await checkBuiltApp(join(project, 'auto-import'))))
+  for (const app of apps) problems.push(...checkAppTypes(join(project, app)))
+  console.log(`Apps: ${apps.join(', ')}`)
 } finally {
   rmSync(project, { recursive: true, force: true })
 }
