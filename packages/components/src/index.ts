@@ -36,6 +36,15 @@ export type {
 export { AssentComponents, type AssentComponentsOptions } from './install/index.ts'
 export type { AssentGlobalComponents } from './install/global-components.ts'
 export type { IconName, IconSet } from './icon/icon-set.ts'
+export { AsConversationList, AsDrawer } from './conversations/index.ts'
+export type {
+  AsConversationListEmits,
+  AsConversationListProps,
+  AsConversationListSlots,
+  AsDrawerProps,
+  ConversationOffer,
+  ConversationSource,
+} from './conversations/index.ts'
 export { en, withWords } from './locale/index.ts'
 export type { AssentLocale, LocaleWords } from './locale/index.ts'
 export { AsMarkdown } from './markdown/index.ts'
