@@ -1,5 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { build } from 'vite'
+import vue from '@vitejs/plugin-vue'
+import { build, type Plugin } from 'vite'
+
+/** A module that exports a part of another. */
+const ONLY = 'only-these-exports'
 
 /** What one entry of a package costs a browser. */
 export interface Bundle {
@@ -7,7 +11,7 @@ export interface Bundle {
   size: number
   /** Bytes of what it loads later, minified and gzipped. */
   lazySize: number
-  /** Paths of all modules in it. */
+  /** Paths of all modules of which something is in it. */
   modules: string[]
   /** What it still imports by name at run time. */
   imports: string[]
@@ -16,19 +20,25 @@ export interface Bundle {
 /**
  * Bundles an entry for browsers, in memory.
  *
- * @param entry absolute path of the module; all of its exports are kept
+ * @param entry absolute path of the module
  * @param external names of packages that are left out
+ * @param names the exports that are kept; all of them by default
  */
-export async function bundleEntry(entry: string, external: readonly string[]): Promise<Bundle> {
+export async function bundleEntry(
+  entry: string,
+  external: readonly string[],
+  names?: readonly string[],
+): Promise<Bundle> {
   const built = await build({
     configFile: false,
     logLevel: 'warn',
+    plugins: [vue(), ...(names ? [exportOnly(entry, names)] : [])],
     define: { 'process.env.NODE_ENV': '"production"' },
     build: {
       write: false,
       target: 'es2022',
       // As a library, so that nothing of Vite's own runtime is counted.
-      lib: { entry, formats: ['es'] },
+      lib: { entry: names ? ONLY : entry, formats: ['es'] },
       rolldownOptions: {
         external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
         output: { minify: true },
@@ -57,6 +67,16 @@ export async function bundleEntry(entry: string, external: readonly string[]): P
     imports: [...new Set(chunks.flatMap((chunk) => [...chunk.imports, ...chunk.dynamicImports]))]
       .filter((name) => !byName.has(name))
       .toSorted(),
+  }
+}
+
+function exportOnly(entry: string, names: readonly string[]): Plugin {
+  return {
+    name: 'export-only',
+    // Vite makes a path of it before it asks.
+    resolveId: (id) => (id.endsWith(ONLY) ? ONLY : undefined),
+    load: (id) =>
+      id === ONLY ? `export { ${names.join(', ')} } from ${JSON.stringify(entry)}` : undefined,
   }
 }
 

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleEntry, styleSize, tracesOfAiSdk } from './bundle.ts'
+import { COMPONENT_NAMES } from '../packages/components/src/install/component-names.ts'
 import { publishedPackages, type Manifest } from './workspace.ts'
 
 /** Bytes of the root entry, minified and gzipped, without peers and other packages of ours. */
@@ -11,6 +12,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   '@assent/vue': 5_000,
   '@assent/components': 45_000,
 }
+
+/** The package of which each component is measured by itself. */
+const COMPONENTS = '@assent/components'
 
 let failed = false
 
@@ -32,6 +36,13 @@ for (const { dir, manifest } of publishedPackages()) {
   for (const [entry, file] of entriesOf(manifest, 'default')) {
     if (!file.endsWith('.css')) continue
     report(`${manifest.name}${entry.slice(1)}`, await styleSize(builtFile(dir, file)))
+  }
+  if (manifest.name !== COMPONENTS) continue
+  const root = builtFile(dir, 'dist/index.js')
+  console.log('  each component alone:')
+  for (const name of COMPONENT_NAMES) {
+    const { size, lazySize } = await bundleEntry(root, outside, [name])
+    report(`  ${name}`, size, undefined, lazySize)
   }
 }
 
