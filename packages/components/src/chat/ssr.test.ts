@@ -6,7 +6,10 @@ import { createSsrApp } from '../../test/ssr-app.ts'
 import '../style/index.css'
 
 /** Renders a scene where there is neither window nor document. */
-async function renderInWorker(scene: string): Promise<{ html: string; hasDom: boolean }> {
+async function renderInWorker(
+  scene: string,
+  config = 'plain',
+): Promise<{ html: string; hasDom: boolean }> {
   const worker = new Worker(new URL('../../test/ssr-worker.ts', import.meta.url), {
     type: 'module',
   })
@@ -15,30 +18,50 @@ async function renderInWorker(scene: string): Promise<{ html: string; hasDom: bo
   worker.addEventListener('error', (event) => reject(new Error(event.message)))
   port1.addEventListener('message', ({ data }) => resolve(data))
   port1.start()
-  worker.postMessage(scene, [port2])
+  worker.postMessage([scene, config], [port2])
   return promise.finally(() => worker.terminate())
+}
+
+/** Renders a scene on a server, and has the browser take it over. */
+async function takeOver(scene: string, config = 'plain'): Promise<string> {
+  const { html, hasDom } = await renderInWorker(scene, config)
+  expect(hasDom).toBe(false)
+  const warn = vi.spyOn(console, 'warn')
+  const error = vi.spyOn(console, 'error')
+  const root = document.createElement('div')
+  root.innerHTML = html
+  document.body.append(root)
+  const app = createSsrApp(scene, config)
+  app.mount(root)
+  await expect.element(page.getByRole('textbox').last()).toBeVisible()
+  expect(warn.mock.calls).toEqual([])
+  expect(error.mock.calls).toEqual([])
+  app.unmount()
+  root.remove()
+  vi.restoreAllMocks()
+  return html
 }
 
 test.each(['asks', 'lines', 'text', 'error', 'empty', 'answer', 'expired', 'provenance'])(
   'renders "%s" on a server, and is taken over without a difference',
   async (scene) => {
-    const { html, hasDom } = await renderInWorker(scene)
-    expect(hasDom).toBe(false)
-    const warn = vi.spyOn(console, 'warn')
-    const error = vi.spyOn(console, 'error')
-    const root = document.createElement('div')
-    root.innerHTML = html
-    document.body.append(root)
-    const app = createSsrApp(scene)
-    app.mount(root)
-    await expect.element(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
-    expect(warn.mock.calls).toEqual([])
-    expect(error.mock.calls).toEqual([])
-    app.unmount()
-    root.remove()
-    vi.restoreAllMocks()
+    expect(await takeOver(scene)).toContain('data-slot="chat"')
   },
 )
+
+test('every kind of part is taken over without a difference, in every state of a call', async () => {
+  const html = await takeOver('every part')
+  for (const said of ['This is the file.', 'Half a sen', 'Which one?', 'a.pdf', 'No such file']) {
+    expect(html).toContain(said)
+  }
+})
+
+test('everything that a provider sets is there on a server, too', async () => {
+  const html = await takeOver('every part', 'everything set')
+  expect(html).toContain('21 degrees')
+  expect(html).toMatch(/data-theme="dark" data-as-density="compact" dir="rtl" lang="zh-CN"/)
+  expect(html).toContain('<b class="as-icon"')
+})
 
 test('says on a server what a call asks', async () => {
   const { html } = await renderInWorker('asks')
