@@ -5,7 +5,8 @@ import type { MarkdownRendererProps } from './markdown-plugin.ts'
 
 /** Markdown as the configuration says it is to be shown. */
 const MarkdownText: FunctionalComponent<MarkdownRendererProps> = (props) =>
-  h(useConfig().value.markdown?.renderer ?? AsMarkdown, props)
+  // A copy: in a production build it is one object for good, in which Vue would find no change.
+  h(useConfig().value.markdown?.renderer ?? AsMarkdown, { ...props })
 MarkdownText.props = ['text', 'streaming', 'sources']
 MarkdownText.displayName = 'MarkdownText'
 
