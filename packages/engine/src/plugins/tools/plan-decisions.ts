@@ -3,6 +3,7 @@ import { EngineError, type EngineErrorCode } from '../../errors.ts'
 import { isEqualJson } from '../../message/json-equality.ts'
 import { keyOf, toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
+  assentMetadata,
   isAwaitingApproval,
   isElsewhere,
   isSettled,
@@ -95,15 +96,21 @@ function isRepeated<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): boolean {
   const key = keyOf(call)
   const { conversationId } = context
-  const before = context
+  const { part } = call
+  const fingerprint = fingerprintOf(toolNameOf(part), part.input)
+  // With its fingerprint: a step that is made again may make another call under the same id.
+  const decisions = context
     .getState()
     .confirmations.filter(isDecision)
-    .findLast((one) => keyOf(one) === key && one.conversationId === conversationId)
-  // Of calls that were decided before a reload, or by a policy, only the answer is known. And a step
-  // that is made again may make another call under the same id: nobody has decided that one.
-  if (before?.fingerprint !== fingerprintOf(toolNameOf(call.part), call.part.input)) {
+    .filter((one) => keyOf(one) === key && one.fingerprint === fingerprint)
+    .filter((one) => one.conversationId === conversationId)
+  // A crash may leave one that holds everywhere, and nothing else of it.
+  const { confirmationId } = assentMetadata(part)
+  const before = decisions.find(({ id }) => id === confirmationId) ?? decisions.at(-1)
+  // Of calls that were decided before a reload, or by a policy, only the answer is known.
+  if (!before) {
     const isPlain = outcome !== 'yes_always' && input === undefined
-    return isPlain && call.part.approval?.approved === (outcome === 'yes')
+    return isPlain && part.approval?.approved === (outcome === 'yes')
   }
   // To run with the input that it had, or with another one: what it was decided for tells.
   const isSameInput =
