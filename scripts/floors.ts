@@ -47,6 +47,12 @@ export const FOLDERS: readonly Folder[] = [
     published: true,
     testMaterial: ['src/testing'],
   },
+  {
+    folder: 'packages/node',
+    below: ['@assent/engine'],
+    never: ['vue', '@vue/*', 'pinia'],
+    published: true,
+  },
   { folder: 'playground', below: ALL },
   { folder: 'docs', below: ALL, beside: ['playground'] },
   // Benchmarks measure parts that are not public.
@@ -82,7 +88,15 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ],
   ['confirmation.ts', 'drafts.ts'],
   ['message/'],
-  ['errors.ts', 'frame.ts', 'publisher.ts', 'random-id.ts', 'redact.ts', 'storage/storage.ts'],
+  [
+    'errors.ts',
+    'frame.ts',
+    'publisher.ts',
+    'random-id.ts',
+    'redact.ts',
+    'storage/storage.ts',
+    'within-ms.ts',
+  ],
 ]
 
 /** The floor of a file in the engine's root that has no line above. */

@@ -1,6 +1,7 @@
 import type { UIMessage } from 'ai'
 import { createCommandContext, createCommandRunner, type CommandHost } from './command-runner.ts'
 import { changeDrafts, toDraftChange } from './drafts.ts'
+import type { ConfirmationRecord } from './confirmation.ts'
 import { EngineError } from './errors.ts'
 import { scheduleFrame } from './frame.ts'
 import { registerPlugins, runHooks } from './hooks.ts'
@@ -43,6 +44,14 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     getState: store.getState,
     getMessage: store.getMessage,
     now,
+    learn(records) {
+      const { confirmations } = store.getState()
+      const isNew = ({ id }: ConfirmationRecord) => confirmations.every((known) => known.id !== id)
+      const news = records.filter(isNew)
+      if (isDisposed || news.length === 0) return
+      store.patch({ confirmations: [...confirmations, ...news] })
+      runner.lookAgain(false)
+    },
     report,
   })
 

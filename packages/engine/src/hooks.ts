@@ -91,6 +91,23 @@ export function mayRequest<MESSAGE extends UIMessage>(
   return isAllowed
 }
 
+/** Whether any plugin has something to settle in a paused turn. What they throw is reported. */
+export function isPauseOver<MESSAGE extends UIMessage>(
+  plugins: readonly EnginePlugin<MESSAGE>[],
+  context: PluginContext<MESSAGE>,
+  isRestored: boolean,
+  report: (error: EngineError) => void,
+): boolean {
+  return plugins.some((plugin) => {
+    try {
+      return plugin.isPauseOver?.(context, isRestored)
+    } catch (cause) {
+      report(hookFailed(plugin, 'isPauseOver', cause))
+      return false
+    }
+  })
+}
+
 /** Tells every plugin, at once and in order, that a turn is over. What they throw is reported. */
 export function tellTurnOver<MESSAGE extends UIMessage>(
   plugins: readonly EnginePlugin<MESSAGE>[],

@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { EngineState } from './state.ts'
 
@@ -17,6 +18,11 @@ export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {
   getState(): EngineState<MESSAGE>
   getMessage(messageId: string): MESSAGE | undefined
   now(): number
+  /**
+   * Takes over what was decided in other conversations and holds in this one, while it is open. What
+   * is known is of no account, and nothing of it is handed back to be stored.
+   */
+  learn?(confirmations: readonly ConfirmationRecord[]): void
   /** From its abort on nothing may be written any more: another engine has the conversation. */
   readonly fence?: AbortSignal
   /** What went wrong with the store; the conversation goes on. */

@@ -145,6 +145,12 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
    */
   mayRequest?: (context: PluginContext<MESSAGE>) => boolean
   /**
+   * Whether a paused turn has something to settle all the same: then it goes on. Asked when the turn
+   * was restored, and when decisions were made in other conversations that hold in this one, too.
+   * Not awaited.
+   */
+  isPauseOver?: (context: PluginContext<MESSAGE>, isRestored: boolean) => boolean
+  /**
    * For every chunk of a response, before anything is made of it: answers with the chunk to apply in
    * its place, or with the same one. Not awaited; it is called once per token, so it must be quick.
    */

@@ -33,6 +33,7 @@ export function adoptWaiting<MESSAGE extends UIMessage>(
     },
   })
   runner.adopt(turnId)
+  runner.lookAgain(true)
 }
 
 /**
@@ -93,6 +94,7 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
   } else if (isPaused(stored) && isAnyWaiting(stored, turn)) {
     store.patch({ requestState: 'paused' })
     runner.adopt(turn.id)
+    runner.lookAgain(true)
   } else runner.goOn(turn.id)
   return undefined
 }

@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai'
 import { EngineError } from './errors.ts'
-import { runHooks, tellTurnOver } from './hooks.ts'
+import { isPauseOver, runHooks, tellTurnOver } from './hooks.ts'
 import { endedText } from './message/close-open-parts.ts'
 import { extendContext } from './plugin.ts'
 import { holdAll } from './queue.ts'
@@ -18,6 +18,7 @@ import {
   showProcessing,
   type TurnHost,
 } from './turn-host.ts'
+import { withinMs } from './within-ms.ts'
 
 /** How long the hooks of a turn that is already over may take, in milliseconds. */
 const AFTERMATH_MS = 80
@@ -44,6 +45,8 @@ export interface Runner<MESSAGE extends UIMessage> {
   goOn(turnId: string): void
   /** Takes up a restored turn that failed, and ends it so: with its hooks, unless that is known. */
   takeUpFailed(turnId: string, error: EngineError, isKnown: boolean): void
+  /** What holds has changed, or this was just restored: goes on if there is something to settle. */
+  lookAgain(isRestored: boolean): void
   /** Goes on with a paused turn. */
   resume(run: Run, showing: 'calling-tools' | 'requesting'): void
   /** Requests a step: of the open turn, or of a new one. */
@@ -205,6 +208,12 @@ export function createRunner<MESSAGE extends UIMessage>(
         if (run) void end(run, 'error', isKnown ? [] : FAILURE, error)
       })
     },
+    lookAgain(isRestored) {
+      if (!run?.isAlive) return
+      if (run.isLooping) return wake(run)
+      const context = createContext(host, run)
+      if (isPauseOver(plugins, context, isRestored, report)) runner.resume(run, 'calling-tools')
+    },
     resume(paused, showing) {
       if (!paused.isAlive || paused.isLooping) return
       paused.isLooping = true
@@ -286,12 +295,3 @@ const FAILURE = ['onError', 'onFinally'] as const
 const submit = { trigger: 'submit-message' } as const
 const start = { hook: 'onTurnStart' } as const
 const goOn = { hook: 'onTurnResume' } as const
-
-async function withinMs(ms: number, work: () => Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const bound = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work(), bound])
-  clearTimeout(timer)
-}

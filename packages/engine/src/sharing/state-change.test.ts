@@ -22,6 +22,7 @@ const states = record({
     undefined,
     new EngineError('busy', 'Busy.', { retryable: true, details: { why: 1 } }),
   ),
+  drafts: array(record({ key: constantFrom('a', '__proto__'), value: nat(3) }), { maxLength: 2 }),
 }).map((facts): EngineState => ({
   processingState: facts.requestState === 'processing' ? 'completing' : undefined,
   messageIds: facts.messages.map(({ id }) => id),

@@ -2,6 +2,7 @@ import type { JSONValue, UIMessage } from 'ai'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
 import type { Persistence, PersistenceHost, StoredConversation } from '../persistence.ts'
 import { EVERYWHERE, namespaceOf } from './conversation-records.ts'
+import { everywhereNews } from './everywhere-news.ts'
 import type { KeptChange } from './kept-change.ts'
 import { keptConfirmations } from './kept-confirmations.ts'
 import { keptDrafts } from './kept-drafts.ts'
@@ -53,6 +54,23 @@ export function keepConversation<MESSAGE extends UIMessage>(
   /** The last write was one that lasts. */
   let isLasting = true
   let last = Promise.resolve(true)
+
+  const news = everywhereNews(storage, () => void learn())
+
+  /** Others have stored something that holds everywhere. */
+  async function learn(): Promise<void> {
+    if (!isReadable || !host.learn || host.fence?.aborted) return
+    try {
+      const records = readEverywhere(await storage.read(EVERYWHERE))
+      // What this conversation has decided itself may not be stored yet among its own.
+      const known = new Set(host.getState().confirmations.map(({ id }) => id))
+      const others = records.filter(({ id }) => !known.has(id))
+      confirmations.know(others)
+      host.learn(others)
+    } catch (cause) {
+      host.report(storageFailed('told what is allowed everywhere', cause))
+    }
+  }
 
   /** Takes over what was read, as what needs not be written. */
   function take(read: Records, everywhere: Records): StoredConversation<MESSAGE> | undefined {
@@ -143,6 +161,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       // First, so that what holds everywhere is known there when it is known here.
       if (everywhere.size > 0) {
         await storage.write(EVERYWHERE, { put: everywhere }, options)
+        news.tell()
         if (host.fence?.aborted) return false
       }
       await storage.write(namespace, { put, remove }, options)
@@ -194,6 +213,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
     save: () => save(false),
     async close() {
       rhythm.close()
+      news.close()
       const ofStorage = closings.get(storage) ?? new Map<string, Promise<void>>()
       // Whoever was left before it had read anything has written nothing: who was there before may yet.
       const closing = Promise.all([ofStorage.get(namespace), save(true)]).then(() => {

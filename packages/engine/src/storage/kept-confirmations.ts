@@ -12,6 +12,8 @@ export interface KeptConfirmations {
     everywhere: readonly ConfirmationRecord[],
     note: NoteMalformed,
   ): ConfirmationRecord[]
+  /** Takes note of records of other conversations, which these have stored. */
+  know(records: readonly ConfirmationRecord[]): void
   /** Those that are not stored yet; apart, by their ids, those among them that hold everywhere. */
   collect(
     confirmations: readonly ConfirmationRecord[],
@@ -30,6 +32,9 @@ export function keptConfirmations(): KeptConfirmations {
       const others = everywhere.filter(isNew)
       for (const { id } of others) kept.add(id)
       return [...own, ...others]
+    },
+    know(records) {
+      for (const { id } of records) kept.add(id)
     },
     collect(confirmations) {
       const added = confirmations.filter(isNew)

@@ -14,6 +14,7 @@ import {
   summaryOf,
   toJson,
 } from './conversation-records.ts'
+import { tellEverywhere } from './everywhere-news.ts'
 import { readExported, toExported, type ExportedConversation } from './exported-conversation.ts'
 import { listConversations } from './list-conversations.ts'
 import { migrate, SCHEMA, type RecordsSchema } from './migrations.ts'
@@ -45,8 +46,8 @@ export interface StoredConversations {
   /** How the permissions that hold everywhere were given, used and taken back, oldest first. */
   everywhere(): Promise<ConfirmationRecord[]>
   /**
-   * Takes a permission that holds everywhere back. Engines learn of it when they are made; those that
-   * have a conversation open already need the command `revokePolicy`. Throws `unknown_policy`.
+   * Takes a permission that holds everywhere back. Engines that have a conversation of this store open
+   * learn of it, also in other tabs. Throws `unknown_policy`.
    */
   revokeEverywhere(policyId: string): Promise<void>
 }
@@ -57,7 +58,8 @@ export interface StoredConversationsOptions {
   readonly generateId?: () => string
   /**
    * Records that cannot be brought to this version: those of a newer one, and those whose migration
-   * fails. What can be read of them is listed all the same. Default `console.error`.
+   * fails. What can be read of them is listed all the same. Default: nobody is told
+   * until such a conversation is opened.
    */
   readonly onError?: (error: EngineError) => void
 }
@@ -73,11 +75,7 @@ export function storedConversations(
 /** The same with records of any schema. */
 export function conversationsOf(
   storage: ConversationStorage,
-  {
-    now = Date.now,
-    generateId = randomId,
-    onError = (error) => console.error(error),
-  }: StoredConversationsOptions,
+  { now = Date.now, generateId = randomId, onError = () => undefined }: StoredConversationsOptions,
   schema: RecordsSchema,
 ): StoredConversations {
   const list = () => listConversations(storage, { schema, onError })
@@ -173,6 +171,7 @@ export function conversationsOf(
       const record = { ...call, id, outcome: 'no', revokes: policyId, at: now() } as const
       const put = new Map([[id, toJson(record satisfies ConfirmationRecord)]])
       await storage.write(EVERYWHERE, { put }, { durability: 'strict' })
+      tellEverywhere(storage)
     },
   }
 }

@@ -25,11 +25,19 @@ import type { SettleScope } from './tool-runtime.ts'
 import { knownToolSchemas } from './tool-schemas.ts'
 import { awaitingCalls, callNow, changeCall, isScheduled, openCalls } from './turn-calls.ts'
 
+/** What looking at policies needs. */
+interface PolicyScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> extends Pick<
+  SettleScope<TOOLS, MESSAGE>,
+  'options'
+> {
+  readonly context: PluginContext<MESSAGE>
+}
+
 /** Every policy of this conversation as it stands now, derived from the whole history. */
 export function policiesNow<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
   options,
   context,
-}: Pick<SettleScope<TOOLS, MESSAGE>, 'options' | 'context'>): readonly ToolApprovalPolicy[] {
+}: PolicyScope<TOOLS, MESSAGE>): readonly ToolApprovalPolicy[] {
   const { conversationId } = context
   const tools = knownToolSchemas(options)
   return deriveApprovalPolicies(context.getState().confirmations, {
@@ -51,21 +59,39 @@ export function applyPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   let policies = policiesNow(scope)
   if (!policies.some(({ status }) => status === 'standing')) return settled
   for (const entry of awaitingCalls(context)) {
-    const { part } = entry
-    if (assentMetadata(part).checkFailed || isExpired(part, context.now())) continue
     // What a person has just said about it counts more, once that is looked at.
     if (runtime.deciding.has(keyOf(entry))) continue
-    const toolName = toolNameOf(part)
-    const { input } = part
-    const fingerprint = fingerprintOf(toolName, input)
-    const policy = findPolicy(policies, { toolName, input, fingerprint, risk: riskOf(part) })
-    if (!policy) continue
-    approve(scope, entry, policy, fingerprint)
+    const covered = coverOf(entry.part, policies, context.now())
+    if (!covered) continue
+    approve(scope, entry, covered.policy, covered.fingerprint)
     settled.push(refOf(entry))
     // It may be used up now.
     policies = policiesNow(scope)
   }
   return settled
+}
+
+/** Whether a standing policy covers any call that waits: also one that was given elsewhere. */
+export function isAnyCovered<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: PolicyScope<TOOLS, MESSAGE>,
+): boolean {
+  const policies = policiesNow(scope)
+  const now = scope.context.now()
+  return awaitingCalls(scope.context).some(({ part }) => coverOf(part, policies, now))
+}
+
+/** The policy that covers a call that waits, and what of the call it is bound to. */
+function coverOf(
+  part: ToolCallPart,
+  policies: readonly ToolApprovalPolicy[],
+  now: number,
+): { policy: ToolApprovalPolicy; fingerprint: string } | undefined {
+  if (assentMetadata(part).checkFailed || isExpired(part, now)) return undefined
+  const toolName = toolNameOf(part)
+  const { input } = part
+  const fingerprint = fingerprintOf(toolName, input)
+  const policy = findPolicy(policies, { toolName, input, fingerprint, risk: riskOf(part) })
+  return policy && { policy, fingerprint }
 }
 
 /** Whether a server does not take a yes to its request any more. */
@@ -109,7 +135,7 @@ function approve<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 export function noteVoidPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
   options,
   context,
-}: Pick<SettleScope<TOOLS, MESSAGE>, 'options'> & { context: PluginContext<MESSAGE> }): void {
+}: PolicyScope<TOOLS, MESSAGE>): void {
   const { confirmations } = context.getState()
   const { conversationId } = context
   const at = context.now()

@@ -4,7 +4,7 @@ import { waitingReason } from '../../message/tool-calls.ts'
 import type { PluginCommandMap } from '../../commands.ts'
 import type { CommandContext, NamedPlugin, PluginCommand } from '../../plugin.ts'
 import { announceTools, type AnnouncedTool } from './announce.ts'
-import { noteVoidPolicies } from './apply-policies.ts'
+import { isAnyCovered, noteVoidPolicies } from './apply-policies.ts'
 import { cancelToolCall } from './cancel-tool-call.ts'
 import { describeCalls } from './describe-calls.ts'
 import { isRunHere, type ToolPluginOptions } from './options.ts'
@@ -131,6 +131,8 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
     },
     // A regenerate takes the call away that shows why its policy is void.
     onTurnOver: (context) => noteVoidPolicies({ options, context }),
+    isPauseOver: (context, isRestored) =>
+      !(isRestored && options.onRestore === 'ask') && isAnyCovered({ options, context }),
     // What waits again by now must not be carried.
     mayRequest: (context) => waitingCalls(context).length === 0,
     runsHere: (toolName) => isRunHere(options, toolName),

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { createMessageEngine } from '../engine.ts'
+import { toolPlugin } from '../plugins/tools/tool-plugin.ts'
+import { answer, callTools, scriptedTransport, untilState } from '../testing/index.ts'
+import { defineStorage } from './define-storage.ts'
+import { indexedDBStorage } from './indexed-db-storage.ts'
+
+/** A conversation as a tab has it: with a connection of its own to what all tabs store. */
+function open(name: string, id: string) {
+  const effects: string[] = []
+  const engine = createMessageEngine({
+    id,
+    storage: defineStorage(indexedDBStorage({ name })),
+    transport: scriptedTransport([
+      callTools({ toolCallId: '1', toolName: 'write', input: {} }),
+      answer('done'),
+    ]),
+    plugins: [
+      toolPlugin({
+        callTool: ({ toolCallId }) => effects.push(toolCallId),
+        shouldPauseToolCall: () => true,
+      }),
+    ],
+  })
+  return { engine, effects }
+}
+
+it('settles what waits in another tab, once it is allowed everywhere', async () => {
+  const name = `everywhere ${crypto.randomUUID()}`
+  const waiting = open(name, 'waiting')
+  const other = open(name, 'other')
+  await waiting.engine.sendMessage('go')
+  await other.engine.sendMessage('go')
+  await other.engine.runPluginCommand('tool', 'resumeToolCall', {
+    toolCallId: '1',
+    outcome: 'yes_always',
+    scope: { where: 'everywhere' },
+  })
+  await untilState(waiting.engine, ({ requestState }) => requestState === 'completed')
+  expect(waiting.effects).toEqual(['1'])
+  waiting.engine.dispose()
+  other.engine.dispose()
+})

@@ -1,0 +1,44 @@
+import type { ConversationStorage } from './storage.ts'
+
+/** Word between those that keep conversations in one store: what holds everywhere has changed. */
+export interface EverywhereNews {
+  /** Tells all others, once it is stored. */
+  tell(): void
+  close(): void
+}
+
+/** The name says nothing of the store: who hears of it looks into the own one. */
+const CHANNEL = 'assent:everywhere'
+
+/** Who keeps conversations in a store, in this process. */
+const listeners = new WeakMap<ConversationStorage, Set<() => void>>()
+
+/** Tells all that have a conversation of the store open. */
+export function tellEverywhere(storage: ConversationStorage): void {
+  const news = everywhereNews(storage, () => undefined)
+  news.tell()
+  news.close()
+}
+
+/**
+ * Listens to the others of a store: in this process, and in the other tabs of a browser. What is told
+ * there is only that there is something to read.
+ */
+export function everywhereNews(storage: ConversationStorage, onNews: () => void): EverywhereNews {
+  const ofStorage = listeners.get(storage) ?? new Set()
+  listeners.set(storage, ofStorage.add(onNews))
+  // A server has channels too, for all its users at once.
+  const isBrowser = 'document' in globalThis && 'BroadcastChannel' in globalThis
+  const channel = isBrowser ? new BroadcastChannel(CHANNEL) : undefined
+  channel?.addEventListener('message', onNews)
+  return {
+    tell() {
+      for (const listener of ofStorage) if (listener !== onNews) listener()
+      channel?.postMessage(undefined)
+    },
+    close() {
+      ofStorage.delete(onNews)
+      channel?.close()
+    },
+  }
+}
