@@ -1,5 +1,10 @@
-export { AsApprovalTray } from './approvals/index.ts'
-export type { AsApprovalTrayEmits, AsApprovalTrayProps } from './approvals/index.ts'
+export { AsApprovalTray, AsPolicyList } from './approvals/index.ts'
+export type {
+  AsApprovalTrayEmits,
+  AsApprovalTrayProps,
+  AsPolicyListProps,
+  AsPolicyListSlots,
+} from './approvals/index.ts'
 export { AsBubble, AsBubbleList } from './bubble/index.ts'
 export type {
   AsBubbleListProps,

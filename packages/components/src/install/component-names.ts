@@ -9,6 +9,7 @@ export const COMPONENT_NAMES = [
   'AsConversationList',
   'AsDrawer',
   'AsMarkdown',
+  'AsPolicyList',
   'AsQueue',
   'AsToolCall',
 ] as const

@@ -1,0 +1,8 @@
+import { defineAsyncComponent } from 'vue'
+
+/*
+ * Panels stand beside a conversation, if at all: their code is loaded when one is shown.
+ */
+
+/** The standing permissions: what they cover, where they come from, and how to take them back. */
+export const AsPolicyList = /* @__PURE__ */ defineAsyncComponent(() => import('./AsPolicyList.vue'))
