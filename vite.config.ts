@@ -76,6 +76,15 @@ export default defineConfig({
         },
       },
       {
+        resolve: resolveSource,
+        ssr: ssrSource,
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: ['packages/node/{src,test}/**/*.test.ts'],
+        },
+      },
+      {
         plugins: [vue()],
         resolve: resolveSource,
         ssr: ssrSource,

@@ -1,0 +1,1 @@
+export { isSensitivePath } from './sensitive-paths.ts'

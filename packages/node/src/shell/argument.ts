@@ -1,0 +1,76 @@
+import type { Word, WordPart } from 'unbash'
+
+/** A word of a command as far as it is known before the command runs. */
+export interface Argument {
+  /** As it stands in the command. */
+  readonly text: string
+  /** What it will be; none when that depends on variables, files or other commands. */
+  readonly value?: string
+  /** The pattern that it is, when it stands for the names that match. */
+  readonly pattern?: string
+  /** What it begins with for certain, when its value is not known. */
+  readonly start: string
+  /** It will be exactly one word, whatever it holds. */
+  readonly isOne: boolean
+}
+
+/** Escapes that every shell reads alike. */
+const PLAIN_ANSI = /^\$'(?:[^\\']|\\[nt\\'])*'$/
+
+/** Reads a word of a command. */
+export function readArgument(word: Word): Argument {
+  const { text, value, parts } = word
+  const known = { text, isOne: true }
+  if (parts === undefined) return { ...known, value, start: value }
+  if (parts.every(isLiteral)) return { ...known, value, start: value }
+  if (parts.every((part) => isLiteral(part) || isPlainGlob(part)) && !/[\\'"]/.test(text)) {
+    const start = parts[0]?.type === 'Literal' ? parts[0].value : ''
+    return { text, pattern: value, start, isOne: false }
+  }
+  const [only] = parts
+  if (parts.length === 1 && only?.type === 'ProcessSubstitution') {
+    // Its commands are judged by themselves; here it is the name of a pipe.
+    return { ...known, value: '/dev/fd/63', start: '/dev/fd/63' }
+  }
+  return { text, start: startOf(parts), isOne: parts.every(isOneWord) }
+}
+
+/** An argument of which nothing is known, such as one that is read from the input. */
+export const UNKNOWN: Argument = { text: '…', start: '', isOne: false }
+
+function isLiteral(part: WordPart): boolean {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+      return true
+    case 'AnsiCQuoted':
+      return PLAIN_ANSI.test(part.text)
+    case 'DoubleQuoted':
+      return part.parts.every(({ type }) => type === 'Literal')
+    default:
+      return false
+  }
+}
+
+function isPlainGlob(part: WordPart): boolean {
+  return part.type === 'Glob' && (part.parts ?? []).every(isLiteral)
+}
+
+function startOf(parts: readonly WordPart[]): string {
+  const [first] = parts
+  if (first?.type === 'Literal' || first?.type === 'SingleQuoted') return first.value
+  if (first?.type === 'DoubleQuoted' && first.parts[0]?.type === 'Literal') {
+    return first.parts[0].value
+  }
+  return ''
+}
+
+/** Whether a part neither splits nor multiplies the word: expansions do, outside of quotes. */
+function isOneWord(part: WordPart): boolean {
+  if (isLiteral(part)) return true
+  if (part.type !== 'DoubleQuoted') return false
+  return part.parts.every(({ type, text }) => {
+    if (type === 'Literal' || type === 'CommandExpansion') return true
+    return !/[@*]/.test(text)
+  })
+}

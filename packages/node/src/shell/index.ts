@@ -1,0 +1,6 @@
+export { judgeCommand } from './judge-command.ts'
+export type { CommandJudgement } from './judge-command.ts'
+export { judgePathByText } from './path-rule.ts'
+export type { PathAccess, PathRequest, PathRule } from './path-rule.ts'
+export type { CommandRules } from './rules.ts'
+export type { CommandPart, Judgement, Verdict } from './verdict.ts'

@@ -1,0 +1,82 @@
+import { isSensitivePath } from '../sensitive-paths.ts'
+import type { Judgement } from './verdict.ts'
+
+/**
+ * What a command wants of a path: to tell of it and its names (`list`), to read the file (`read`) or
+ * every file below the folder (`tree`), but for hidden ones (`visible-tree`), or to change it or what
+ * is below it (`write`).
+ */
+export type PathAccess = 'list' | 'read' | 'tree' | 'visible-tree' | 'write'
+
+/** A path that a command names. */
+export interface PathRequest {
+  /**
+   * As the command says it, after the folders that it went into. Relative to where the command
+   * starts, or absolute. `..` is not resolved: what it leads to depends on links.
+   */
+  readonly path: string
+  readonly access: PathAccess
+  /** The path holds `*`, `?` or `[…]`, and stands for all that match. */
+  readonly isPattern: boolean
+}
+
+/** Judges a path that a command names. Must be quick: it runs while a person waits for the question. */
+export type PathRule = (request: PathRequest) => Judgement
+
+/** Devices that hold nothing and keep nothing. */
+const DEVICES = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d+)$/
+const NETWORK = /^\/dev\/(?:tcp|udp)\//
+
+/** What is to be said about paths of which no file system is needed, if anything. */
+export function judgeKnownPath({ path, access }: PathRequest): Judgement | undefined {
+  if (path.includes('\0')) return { verdict: 'deny', reason: 'a path must not hold a NUL' }
+  if (DEVICES.test(path) && !access.endsWith('tree'))
+    return { verdict: 'allow', reason: 'a device' }
+  if (NETWORK.test(path)) return { verdict: 'deny', reason: 'opens a network connection' }
+  return undefined
+}
+
+/** What is to be said about a path that is inside: by its name and by what is wanted of it. */
+export function judgeInside({ path, access, isPattern }: PathRequest): Judgement {
+  if (access === 'write') return { verdict: 'ask', reason: `changes ${shown(path)}` }
+  if (access === 'list') return { verdict: 'allow', reason: 'tells names only' }
+  if (isSensitivePath(path)) return { verdict: 'ask', reason: `${shown(path)} may hold secrets` }
+  if (isPattern && mayMatchSensitive(path)) {
+    return { verdict: 'ask', reason: `${shown(path)} may match files that hold secrets` }
+  }
+  return { verdict: 'allow', reason: 'reads only' }
+}
+
+/** What is to be said about a path that is outside. */
+export function judgeOutside({ path, access }: PathRequest): Judgement {
+  return access === 'write'
+    ? { verdict: 'deny', reason: `${shown(path)} is outside of the workspace` }
+    : { verdict: 'ask', reason: `${shown(path)} is outside of the workspace` }
+}
+
+/**
+ * The rule without a file system: a path is inside when nothing in its text leads out. Links are not
+ * seen; the workspace's own rule looks at the real paths.
+ */
+export function judgePathByText(request: PathRequest): Judgement {
+  const known = judgeKnownPath(request)
+  if (known) return known
+  const { path } = request
+  const isInside = !/^(?:[/\\~]|[A-Za-z]:)/.test(path) && !path.split(/[\\/]/).includes('..')
+  return isInside ? judgeInside(request) : judgeOutside(request)
+}
+
+/** A path in a sentence: short, without what could deceive. */
+export function shown(path: string): string {
+  const visible = path.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD')
+  return visible.length > 120 ? `${visible.slice(0, 60)}…${visible.slice(-59)}` : visible
+}
+
+/** Whether a pattern can stand for the name of a sensitive file: it can unless its ending says no. */
+function mayMatchSensitive(pattern: string): boolean {
+  const last = pattern.slice(pattern.lastIndexOf('/') + 1)
+  // `*.json` may be `credentials.json`.
+  const ending = /(\.[A-Za-z0-9]+)$/.exec(last)?.[1]
+  if (ending === undefined || last.startsWith('.')) return true
+  return ['x', 'secrets', 'credentials'].some((name) => isSensitivePath(name + ending))
+}
