@@ -29,8 +29,8 @@ describe('a draft', () => {
     engine.setDraft('__proto__', { a: [1] })
     engine.setDraft('composer', 'hello')
     expect(engine.getState().drafts).toEqual([
-      { key: 'composer', value: 'hello' },
       { key: '__proto__', value: { a: [1] } },
+      { key: 'composer', value: 'hello' },
     ])
     engine.setDraft('composer', undefined)
     expect(engine.getState().drafts).toEqual([{ key: '__proto__', value: { a: [1] } }])

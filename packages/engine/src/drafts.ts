@@ -1,5 +1,5 @@
 import type { JSONValue, UIMessage } from 'ai'
-import { describeThrown, EngineError } from './errors.ts'
+import { EngineError } from './errors.ts'
 import { isEqualJson } from './message/json-equality.ts'
 import { toolCallsOf } from './message/tool-calls.ts'
 import { isWaiting } from './message/tool-part.ts'
@@ -20,78 +20,59 @@ export interface DraftSubject {
   readonly toolCallId?: string
 }
 
-/** What may be changed of the drafts: one of them; without a value it is dropped. */
-export type DraftChange = Omit<Draft, 'value'> & { readonly value: JSONValue | undefined }
-
 /** Longest draft, in UTF-16 units of its JSON: more could fill a small store. */
 const LONGEST = 100_000
 
 /**
- * A change as it is kept: a copy, so that nothing that is changed later, or reactive, is in it.
- * Throws `invalid_argument`.
+ * A value as it is kept: a copy, so that nothing that is changed later, or reactive, is in it. Throws
+ * `invalid_argument`.
  */
-export function toDraftChange(
-  key: string,
-  value: JSONValue | undefined,
-  about?: DraftSubject,
-): DraftChange {
-  if (typeof key !== 'string' || key === '') throw refusal('A draft needs a key.')
-  const text = textOf(value)
-  if (text !== undefined && text.length > LONGEST) {
-    throw refusal(`A draft has at most ${LONGEST} characters as JSON; this one ${text.length}.`)
+export function toDraftValue(key: string, value: JSONValue | undefined): JSONValue | undefined {
+  const text = value === undefined ? 'null' : jsonOf(value)
+  if (typeof key === 'string' && key && text && text.length <= LONGEST) {
+    return value === undefined ? value : JSON.parse(text)
   }
-  return {
-    key,
-    value: text === undefined ? undefined : JSON.parse(text),
-    ...(about && { about: { ...about } }),
-  }
+  const must = `A draft needs a key, and is JSON of at most ${LONGEST} characters.`
+  throw new EngineError('invalid_argument', must, { details: { key } })
 }
 
-/** The drafts after a change: the same list when nothing changed, or when it came too late. */
-export function changeDrafts(
+/** The drafts with one changed; the same list when nothing changed, or when it came too late. */
+export function withDraft(
   drafts: readonly Draft[],
-  { value, ...change }: DraftChange,
-  getMessage: (messageId: string) => UIMessage | undefined,
+  draft: Omit<Draft, 'value'> & { readonly value: JSONValue | undefined },
+  getMessage: GetMessage,
 ): readonly Draft[] {
-  const before = drafts.find(({ key }) => key === change.key)
-  const draft = value === undefined ? undefined : { ...change, value }
-  if (draft && (isEqualJson(before, draft) || !isAlive(draft, getMessage))) return drafts
-  if (!before) return draft ? [...drafts, draft] : drafts
-  return drafts.flatMap((other) => (other === before ? (draft ?? []) : other))
+  if (drafts.some((other) => isEqualJson(other, draft))) return drafts
+  const others = drafts.filter(({ key }) => key !== draft.key)
+  if (isDraft(draft)) return isAlive(draft, getMessage) ? [...others, draft] : drafts
+  return others.length < drafts.length ? others : drafts
 }
 
 /** The drafts whose subjects are there; the same list when all are. */
-export function livingDrafts(
-  drafts: readonly Draft[],
-  getMessage: (messageId: string) => UIMessage | undefined,
-): readonly Draft[] {
+export function livingDrafts(drafts: readonly Draft[], getMessage: GetMessage): readonly Draft[] {
   const living = drafts.filter((draft) => isAlive(draft, getMessage))
   return living.length < drafts.length ? living : drafts
 }
 
-function isAlive(
-  { about }: Draft,
-  getMessage: (messageId: string) => UIMessage | undefined,
-): boolean {
+type GetMessage = (messageId: string) => UIMessage | undefined
+
+function isDraft(draft: { readonly value: JSONValue | undefined }): draft is Draft {
+  return draft.value !== undefined
+}
+
+function isAlive({ about }: Draft, getMessage: GetMessage): boolean {
   if (!about) return true
-  const message = getMessage(about.messageId)
-  if (!message || about.toolCallId === undefined) return message !== undefined
-  return toolCallsOf(message).some(
-    ({ part, toolCallId }) => toolCallId === about.toolCallId && isWaiting(part),
-  )
+  const { messageId, toolCallId } = about
+  const message = getMessage(messageId)
+  if (!message || toolCallId === undefined) return !!message
+  return toolCallsOf(message).some((call) => call.toolCallId === toolCallId && isWaiting(call.part))
 }
 
-function textOf(value: JSONValue | undefined): string | undefined {
-  if (value === undefined) return undefined
+/** Not what the type says: a function, for one, has none. */
+function jsonOf(value: JSONValue): string | undefined {
   try {
-    const text: unknown = JSON.stringify(value)
-    if (typeof text === 'string') return text
-  } catch (cause) {
-    throw refusal(`A draft is JSON: ${describeThrown(cause)}`)
+    return JSON.stringify(value)
+  } catch {
+    return undefined
   }
-  throw refusal('A draft is JSON, which this is not.')
-}
-
-function refusal(text: string): EngineError {
-  return new EngineError('invalid_argument', text)
 }

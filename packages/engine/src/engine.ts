@@ -1,7 +1,6 @@
 import type { UIMessage } from 'ai'
 import { createCommandContext, createCommandRunner, type CommandHost } from './command-runner.ts'
-import { changeDrafts, toDraftChange } from './drafts.ts'
-import type { ConfirmationRecord } from './confirmation.ts'
+import { toDraftValue, withDraft } from './drafts.ts'
 import { EngineError } from './errors.ts'
 import { scheduleFrame } from './frame.ts'
 import { registerPlugins, runHooks } from './hooks.ts'
@@ -11,7 +10,7 @@ import { createOutbox } from './outbox.ts'
 import { randomId } from './random-id.ts'
 import { createReadiness } from './readiness.ts'
 import { createReporter } from './report.ts'
-import { adoptWaiting, restoreConversation } from './restore.ts'
+import { adoptWaiting, learn, restoreConversation } from './restore.ts'
 import { createRunner } from './runner.ts'
 import { createStore } from './store.ts'
 import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
@@ -44,14 +43,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     getState: store.getState,
     getMessage: store.getMessage,
     now,
-    learn(records) {
-      const { confirmations } = store.getState()
-      const isNew = ({ id }: ConfirmationRecord) => confirmations.every((known) => known.id !== id)
-      const news = records.filter(isNew)
-      if (isDisposed || news.length === 0) return
-      store.patch({ confirmations: [...confirmations, ...news] })
-      runner.lookAgain(false)
-    },
+    learn: (records) => learn(host, runner, records),
     report,
   })
 
@@ -185,8 +177,8 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     moveQueued: outbox.moveQueued,
     holdQueued: outbox.holdQueued,
     setDraft(key, draft, about) {
-      const change = toDraftChange(key, draft, about)
-      store.patch({ drafts: changeDrafts(store.getState().drafts, change, store.getMessage) })
+      const change = { key, value: toDraftValue(key, draft), ...(about && { about }) }
+      store.patch({ drafts: withDraft(store.getState().drafts, change, store.getMessage) })
     },
     runPluginCommand: createCommandRunner(commandHost),
     dispose() {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createToolEngine } from '../test/tool-engine.ts'
 import { textOf } from './message/message-input.ts'
@@ -6,7 +6,7 @@ import type { EnginePlugin } from './plugin.ts'
 import type { ToolPluginOptions } from './plugins/tools/options.ts'
 import { defineStorage } from './storage/define-storage.ts'
 import { memoryStorage, type MemoryStorage } from './storage/memory-storage.ts'
-import { answer, callTools, untilState } from './testing/index.ts'
+import { answer, callTools, textChunks, untilState } from './testing/index.ts'
 
 type Script = Parameters<typeof createToolEngine>[0]
 
@@ -210,5 +210,49 @@ describe('a conversation that is opened again', () => {
     await second.engine.ready
     expect(second.engine.getState().messages).toEqual(messages)
     expect(second.engine.getState().confirmations).toHaveLength(1)
+  })
+
+  it('offers to go on with a stream that was cut: by reconnecting, or by a retry', async () => {
+    const cut = async (): Promise<MemoryStorage> => {
+      const disk = memoryStorage()
+      const first = open(disk, [])
+      await first.engine.ready
+      const stream = first.transport.hold()
+      void first.engine.sendMessage('a', { body: { model: 'small' } })
+      await stream.push(
+        { type: 'start', messageId: 'answer' },
+        ...textChunks('t', 'Half').slice(0, 2),
+      )
+      first.engine.dispose()
+      const stored = () => JSON.stringify([...disk.snapshot()].map(([, records]) => [...records]))
+      await vi.waitFor(() => expect(stored()).toContain('Half'))
+      return crash(disk)
+    }
+    const interrupted = { requestState: 'error', error: { code: 'interrupted', retryable: true } }
+    const whole = answer('Half and half', { messageId: 'answer' })
+
+    const reconnected = createToolEngine(
+      [],
+      {},
+      {
+        id: 'chat',
+        storage: defineStorage(await cut()),
+        reconnects: [whole],
+      },
+    )
+    await reconnected.engine.ready
+    expect(reconnected.engine.getState()).toMatchObject(interrupted)
+    expect(reconnected.engine.getState().messages.map(textOf)).toEqual(['a', 'Half'])
+    expect(await reconnected.engine.reconnect()).toMatchObject({ requestState: 'completed' })
+    expect(reconnected.engine.getState().messages.map(textOf)).toEqual(['a', 'Half and half'])
+    expect(reconnected.transport.reconnects).toMatchObject([{ body: {} }])
+
+    const retried = open(await cut(), [whole])
+    await retried.engine.ready
+    expect(retried.engine.getState()).toMatchObject(interrupted)
+    expect(await retried.engine.retry()).toMatchObject({ requestState: 'completed' })
+    expect(retried.engine.getState().messages.map(textOf)).toEqual(['a', 'Half and half'])
+    expect(retried.transport.requests).toMatchObject([{ body: { model: 'small' } }])
+    expect(retried.transport.requests[0]?.messages).toHaveLength(1)
   })
 })

@@ -36,6 +36,20 @@ export function adoptWaiting<MESSAGE extends UIMessage>(
   runner.lookAgain(true)
 }
 
+/** Takes decisions of other conversations over that hold in this one, and lets them settle calls. */
+export function learn<MESSAGE extends UIMessage>(
+  { store }: TurnHost<MESSAGE>,
+  runner: Runner<MESSAGE>,
+  records: readonly ConfirmationRecord[],
+): void {
+  const { confirmations } = store.getState()
+  const known = new Set(confirmations.map(({ id }) => id))
+  const news = records.filter(({ id }) => !known.has(id))
+  if (news.length === 0) return
+  store.patch({ confirmations: [...confirmations, ...news] })
+  runner.lookAgain(false)
+}
+
 /**
  * Goes on from what was kept, or, when nothing was, from what was given. Answers with what is only
  * messages: its calls may wait.
@@ -55,12 +69,13 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
   // Whoever has the conversation now goes on with it: it must not go on here, too.
   if (isDisposed()) return undefined
   const { store } = host
-  if (!stored || !isBegun(stored)) {
-    const { confirmations, ...state } = store.getState()
-    const { drafts, confirmations: kept } = stored ?? { drafts: [], confirmations: [] }
-    const isKnown = ({ id }: ConfirmationRecord) => confirmations.some((record) => record.id === id)
-    const others = kept.filter((record) => !isKnown(record))
-    if (stored) store.load({ ...state, drafts, confirmations: [...confirmations, ...others] })
+  // Drafts, and what holds everywhere, may be there before the conversation is.
+  if (!stored?.turn && !stored?.messages.length && !stored?.queue.length) {
+    const state = store.getState()
+    if (stored) {
+      store.load({ ...state, drafts: stored.drafts })
+      learn(host, runner, stored.confirmations)
+    }
     for (const id of state.messageIds) persistence.changed(id)
     return given
   }
@@ -97,11 +112,6 @@ export async function restoreConversation<MESSAGE extends UIMessage>(
     runner.lookAgain(true)
   } else runner.goOn(turn.id)
   return undefined
-}
-
-/** Drafts, and permissions that hold everywhere, may be there before the conversation is. */
-function isBegun({ messages, turn, queue }: StoredConversation): boolean {
-  return messages.length > 0 || turn !== undefined || queue.length > 0
 }
 
 function failedBefore(): EngineError {

@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai'
 import type { CommandResult, RunPluginCommand } from '../commands.ts'
-import { toDraftChange } from '../drafts.ts'
+import { toDraftValue } from '../drafts.ts'
 import { EngineError, toEngineError } from '../errors.ts'
 import { toMessage } from '../message/message-input.ts'
 import type { MessageEngine, MessageEngineOptions } from '../message-engine.ts'
@@ -153,7 +153,7 @@ export function shareEngine<MESSAGE extends UIMessage>(
     },
     holdQueued: (queuedId, held) => changeQueue({ method: 'holdQueued', queuedId, held }),
     setDraft(key, value, about) {
-      const { value: draft } = toDraftChange(key, value, about)
+      const draft = toDraftValue(key, value)
       const place = last ?? tab.place()
       if (typeof place === 'object') place.setDraft(key, draft, about)
       else tellOfError(make({ method: 'setDraft', key, draft, about }))
