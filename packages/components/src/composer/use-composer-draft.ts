@@ -37,7 +37,8 @@ export function useComposerDraft(
     const carried = files.value.filter(isCarried)
     text.value = kept.value.text
     files.value = [...kept.value.files, ...carried]
-    isRestored.value = content.value !== undefined
+    // Not what stands in the field: a parent that holds the text gives it back later.
+    isRestored.value = write(kept.value.text, kept.value.files) !== undefined
   }
 
   // They are of the conversation that is left, and nobody has kept them.

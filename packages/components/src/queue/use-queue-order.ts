@@ -1,4 +1,4 @@
-import { nextTick, shallowRef, type Ref } from 'vue'
+import { shallowRef, type Ref } from 'vue'
 
 /** The order of the waiting messages, changed by keys or by dragging. */
 export interface QueueOrder {
@@ -56,10 +56,7 @@ export function useQueueOrder({ list, ids, move }: QueueOrderOptions): QueueOrde
       if (to === undefined || index === -1) return
       event.preventDefault()
       if (to === index || to < 0 || to >= order.length) return
-      const { currentTarget } = event
       move(id, to)
-      // A node that is moved loses the focus.
-      void nextTick(() => currentTarget instanceof HTMLElement && currentTarget.focus())
     },
     onPointerDown(event, id) {
       const grip = event.currentTarget
