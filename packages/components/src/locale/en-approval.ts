@@ -1,5 +1,8 @@
 import type { FieldPattern } from '@assent/engine'
 import type { ApprovalWords } from './approval-words.ts'
+import { formatList } from './format.ts'
+
+const ENGLISH = { code: 'en' }
 
 /** English. */
 export const enApproval: ApprovalWords = {
@@ -33,7 +36,7 @@ export const enApproval: ApprovalWords = {
     noneHint: '“Always…” on a card gives a permission; here you take it back.',
     everyCall: 'every call',
     thisCall: 'exactly this call',
-    when: (fields) => `when ${fields.join(' and ')}`,
+    when: (fields) => `when ${formatList(ENGLISH, fields, 'and')}`,
     field: (name, pattern) => `${name} ${patternWords(pattern)}`,
     wholeInput: 'input',
     here: 'In this conversation',
@@ -110,7 +113,7 @@ export const enApproval: ApprovalWords = {
 function patternWords(pattern: FieldPattern): string {
   if ('prefix' in pattern) return `begins with “${pattern.prefix}”`
   if ('glob' in pattern) return `fits “${pattern.glob}”`
-  if ('oneOf' in pattern) return `is ${pattern.oneOf.map(valueWords).join(' or ')}`
+  if ('oneOf' in pattern) return `is ${formatList(ENGLISH, pattern.oneOf.map(valueWords), 'or')}`
   const { min, max } = pattern
   if (min === undefined) return `is at most ${max}`
   return max === undefined ? `is at least ${min}` : `is from ${min} to ${max}`

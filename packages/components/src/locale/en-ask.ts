@@ -1,5 +1,12 @@
 import type { AskWords } from './ask-words.ts'
 
+/** Of the nouns in names of tools: `file`, `query`, `files`. */
+function plural(noun: string): string {
+  if (/s$/i.test(noun)) return noun
+  if (/[^aeiou]y$/i.test(noun)) return `${noun.slice(0, -1)}ies`
+  return /(x|z|ch|sh)$/i.test(noun) ? `${noun}es` : `${noun}s`
+}
+
 const lines = (count: number): string => `${count} ${count === 1 ? 'line' : 'lines'}`
 
 export const enAsk: AskWords = {
@@ -22,7 +29,7 @@ export const enAsk: AskWords = {
     command: 'Command',
     folder: 'in',
     environment: 'Environment',
-    spaces: (count) => `${count} spaces`,
+    spaces: (count) => `${count} ${count === 1 ? 'space' : 'spaces'}`,
     request: 'Request',
     headers: 'Headers',
     body: 'Body',
@@ -68,7 +75,7 @@ export const enAsk: AskWords = {
     above: (bound) => `More than ${bound}.`,
     below: (bound) => `Less than ${bound}.`,
     tooShort: (min) => `At least ${min} ${min === 1 ? 'character' : 'characters'}.`,
-    tooLong: (max) => `At most ${max} characters.`,
+    tooLong: (max) => `At most ${max} ${max === 1 ? 'character' : 'characters'}.`,
     badFormat: (format) => `This is not a valid ${format}.`,
     badPattern: 'This does not have the form that the tool expects.',
     tooFew: (min) => `At least ${min}.`,
@@ -97,7 +104,14 @@ export const enAsk: AskWords = {
   },
   restored: 'Restored from before',
   group: {
-    calls: (verb, count) => (verb === undefined ? `${count} calls` : `${verb}, ${count} times`),
+    calls: (words, count) => {
+      const [verb = '', noun, ...rest] = words
+      if (count === 1) return words.join(' ')
+      return noun === undefined || rest.length > 0
+        ? `${words.join(' ')}, ${count} times`
+        : `${verb} ${count} ${plural(noun)}`
+    },
+    others: (count) => `${count} more`,
     running: (count) => `${count} running`,
   },
   whole: {

@@ -152,16 +152,20 @@ export const en: AssentLocale = {
     everywhere: 'Everywhere',
     howLong: 'For how long',
     noEnd: 'No end',
-    minutes: (count) => `${count} minutes`,
+    minutes: (count) => `${count} ${count === 1 ? 'minute' : 'minutes'}`,
     today: 'Today',
-    uses: (count) => `${count} times`,
-    matched: (count, denied) => {
+    howOften: 'How often',
+    anyNumber: 'Any number',
+    uses: (count) => (count === 1 ? 'Once' : `${count} times`),
+    matched: (count, total, denied) => {
       if (count === 0) return 'Would not have matched any past call.'
-      const calls = `Would have matched ${count} past ${count === 1 ? 'call' : 'calls'}`
+      const calls = `Would have matched ${count} of ${total} past ${total === 1 ? 'call' : 'calls'}`
       if (denied === 0) return `${calls}.`
       const which = count === 1 ? 'which' : `${denied} of which`
       return `${calls}, ${which} ${denied === 1 ? 'was' : 'were'} denied.`
     },
+    contradicts: 'It would allow what was denied:',
+    confirmDenied: 'Allow these, too',
   },
 
   asksAnswer: 'Waits for your answer',

@@ -3,6 +3,7 @@ import type { AssentLocale } from './locale.ts'
 const caches = {
   time: new Map<string, Intl.DateTimeFormat>(),
   number: new Map<string, Intl.NumberFormat>(),
+  list: new Map<string, Intl.ListFormat>(),
 }
 
 /** The time of day: `14:02`, `2:02 PM`. */
@@ -35,6 +36,18 @@ export function formatDuration(locale: AssentLocale, milliseconds: number): stri
 /** A whole number with the separators of the locale. */
 export function formatCount(locale: AssentLocale, count: number): string {
   return cached(caches.number, locale.code, () => new Intl.NumberFormat(locale.code)).format(count)
+}
+
+/** Things in a row: `a, b and c`. */
+export function formatList(
+  { code }: Pick<AssentLocale, 'code'>,
+  items: readonly string[],
+  word: 'and' | 'or',
+): string {
+  const type = word === 'and' ? 'conjunction' : 'disjunction'
+  return cached(caches.list, `${code} ${type}`, () => new Intl.ListFormat(code, { type })).format(
+    items,
+  )
 }
 
 function unit(locale: AssentLocale, name: string, digits: number, value: number): string {

@@ -1,0 +1,71 @@
+import type { AttachWords, ConversationWords, MessageWords } from './chat-words.ts'
+
+/** 繁體中文（臺灣）。 */
+export const zhTWAttach: AttachWords = {
+  button: '加入檔案',
+  list: '已加入的檔案',
+  drop: '放開以加入檔案',
+  remove: (name) => `移除 ${name}`,
+  retry: (name) => `重新上傳 ${name}`,
+  cancel: (name) => `停止上傳 ${name}`,
+  attached: (name) => `已加入：${name}`,
+  removed: (name) => `已移除：${name}`,
+  uploading: (percent) => (percent === undefined ? '正在上傳' : `正在上傳，${percent}%`),
+  notAttached: '未加入',
+  failed: (name, why) => `無法加入 ${name}：${why}`,
+  wrongKind: (name, accept) => `不支援 ${name} 的類型。支援的類型：${accept}`,
+  tooLarge: (name, limit) => `${name} 超過了 ${limit}`,
+  isEmpty: (name) => `${name} 是空檔案`,
+  tooMany: (names, max) => `無法再加入 ${names}：最多 ${max} 個檔案`,
+  wait: '檔案仍在加入中',
+  unfinished: '有檔案未能加入：請重試或將其移除',
+  dismiss: '知道了',
+}
+
+/** 繁體中文（臺灣）。 */
+export const zhTWMessage: MessageWords = {
+  actions: '對這條訊息的操作',
+  copy: '複製',
+  edit: '編輯',
+  editLabel: '編輯你的訊息',
+  editDrops: (count) => `之後的 ${count} 條訊息將被捨棄，並重新開始回答。`,
+  editKeepsFiles: (count) => `其中的 ${count} 個檔案會保留。`,
+  editSend: '重新傳送',
+  cancel: '取消',
+  regenerate: '換一個回答',
+  regenerateDrops: '用新的回答替換這個回答',
+  good: '回答得好',
+  bad: '回答得不好',
+  busy: '回答進行中，暫時無法操作',
+}
+
+/** 繁體中文（臺灣）。 */
+export const zhTWConversation: ConversationWords = {
+  label: '對話列表',
+  create: '新對話',
+  search: '搜尋對話',
+  searchPlaceholder: '搜尋',
+  none: '你的對話會儲存在這裡',
+  noneFound: '沒有找到',
+  untitled: '未命名',
+  today: '今天',
+  yesterday: '昨天',
+  thisWeek: '本週',
+  waitsForYou: '等待你處理',
+  atWork: '進行中',
+  failed: '失敗',
+  waiting: (count) => `${count} 項等待處理`,
+  unread: (count) => `${count} 條未讀`,
+  rename: (name) => `重新命名「${name}」`,
+  newName: (name) => `「${name}」的新名稱`,
+  save: '重新命名',
+  export: (name) => `匯出「${name}」`,
+  delete: (name) => `刪除「${name}」`,
+  deleteAsk: '要永久刪除嗎？',
+  deleteConfirm: '刪除',
+  keep: '保留',
+  deleted: (name) => `「${name}」已刪除`,
+  import: '匯入…',
+  more: (count) => `還有 ${count} 個`,
+  found: (count) => (count === 0 ? '沒有找到' : `找到 ${count} 個`),
+}

@@ -1,0 +1,21 @@
+import type { ContentWords } from './content-words.ts'
+
+/** 繁體中文（臺灣）。 */
+export const zhTWContent: ContentWords = {
+  footnotes: '註腳',
+  footnote: (index) => `註腳 ${index}`,
+  footnoteBack: (index) => `返回註腳 ${index} 的引用處`,
+  citation: (index, name) => `來源 ${index}：${name}`,
+  formula: '公式',
+  diagram: '圖表',
+  diagramSource: '顯示原始碼',
+  diagramFailed: '無法繪製圖表',
+
+  thoughtFor: (duration) => `思考了 ${duration}`,
+  saveFile: '儲存',
+  unknownPart: (type) => `未知類型的內容：${type}`,
+  brokenPart: (type) => `無法顯示此內容：${type}`,
+  errorPart: '出了點問題',
+
+  newMessages: (count) => `${count} 條新訊息`,
+}
