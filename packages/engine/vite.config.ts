@@ -3,6 +3,7 @@ import { libraryBuild } from '../../vite.config.ts'
 export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
   'redaction/index': 'src/redaction/index.ts',
+  'plugins/tools/limits': 'src/plugins/tools/limits.ts',
   'plugins/continuation/index': 'src/plugins/continuation/index.ts',
   'sharing/index': 'src/sharing/index.ts',
   'storage/index': 'src/storage/index.ts',

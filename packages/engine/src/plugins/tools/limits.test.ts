@@ -34,13 +34,16 @@ function fitting(items: readonly string[], maxBytes: number): string[] {
   return fit
 }
 
-/** The slow, plain way to say what must be shown: lines that fit, or characters of a line that does not. */
+const graphemesOf = (text: string) =>
+  Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
+
+/** The slow, plain way to say what must be shown: lines that fit, or graphemes of a line that does not. */
 function expectedShown(text: string, { maxLines, maxBytes, keep }: OutputBounds): string {
   const turned = <T>(items: T[]): T[] => (keep === 'head' ? items : items.toReversed())
   const lines = turned(linesOf(text)).slice(0, maxLines)
   const whole = fitting(lines, maxBytes)
   if (whole.length > 0 || lines.length === 0) return turned(whole).join('')
-  return turned(fitting(turned([...lines[0]!]), maxBytes)).join('')
+  return turned(fitting(turned(graphemesOf(lines[0]!)), maxBytes)).join('')
 }
 
 /** What stands beside the notice. */
@@ -119,6 +122,25 @@ describe('a text output', () => {
     })
   })
 
+  it('is never cut inside of what is seen as one character', () => {
+    // A letter with its accent of 3 bytes, a family of 11, a flag of 8.
+    for (const one of ['e\u0301', '👩‍👧', '🇩🇪']) {
+      const size = bytesOf(one)
+      const text = one.repeat(4)
+      for (let maxBytes = 0; maxBytes < bytesOf(text); maxBytes++) {
+        const shownBytes = maxBytes - (maxBytes % size)
+        expect(boundOutput(text, head(9, maxBytes)).cut).toMatchObject({ shownBytes })
+        expect(boundOutput(text, tail(9, maxBytes)).cut).toMatchObject({ shownBytes })
+      }
+    }
+  })
+
+  it('says what the whole is called, when it has a name', () => {
+    const { output } = boundOutput('a\nb', { ...head(1), name: 'k3' })
+    expect(output).toMatch(/read with readToolOutput from byte offset 2 of output k3\.\]$/)
+    expect(boundOutput(output, head(1))).toEqual({ output })
+  })
+
   it('shows nothing but the notice when not even one character fits', () => {
     expect(boundOutput('😀', head(9, 3)).output).toMatch(/^\n\[Output cut: the first 0 of 1 lines/)
     expect(boundOutput('a\nb', head(0)).cut).toMatchObject({ shownLines: 0, shownBytes: 0 })
@@ -127,9 +149,25 @@ describe('a text output', () => {
 
   it('is cut as the plain way of counting says, for any text and bounds', () => {
     const text = fc
-      .array(fc.constantFrom('a', 'é', '語', '😀', '\n', '\r\n', '\uFEFF', 'e\u0301', '\u2028'), {
-        maxLength: 60,
-      })
+      .array(
+        fc.constantFrom(
+          'a',
+          'é',
+          '語',
+          '😀',
+          '\n',
+          '\r\n',
+          '\uFEFF',
+          'e\u0301',
+          '\u2028',
+          '👩‍👧',
+          '🇩🇪',
+          '👍🏽',
+        ),
+        {
+          maxLength: 60,
+        },
+      )
       .map((characters) => characters.join(''))
     const bounds = fc.record({
       maxLines: fc.integer({ min: 0, max: 12 }),

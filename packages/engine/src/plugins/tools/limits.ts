@@ -9,6 +9,8 @@ export interface OutputBounds {
   maxBytes: number
   /** Which end is kept. */
   keep: 'head' | 'tail'
+  /** What the whole is called where it is kept, when the notice is to say so. */
+  name?: string
 }
 
 /** An output within its bounds, and what was cut when it was not. */
@@ -74,9 +76,11 @@ function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedO
   while (shownLines < maxLines && sizeOf(shownLines + 1) <= maxBytes) shownLines++
   let shownBytes = sizeOf(shownLines)
   if (shownLines === 0 && maxLines > 0) {
-    // Not even one line fits, so it is cut itself, but never inside a character.
+    // Not even one line fits, so it is cut itself, but never inside of what is seen as a character.
     shownBytes = maxBytes
     while (isContinuation(bytes[fromKept(shownBytes)])) shownBytes--
+    const part = isHead ? bytes.subarray(0, shownBytes) : bytes.subarray(totalBytes - shownBytes)
+    shownBytes = encoder.encode(wholeGraphemes(text, decoder.decode(part), isHead)).length
     shownLines = Math.min(1, shownBytes)
   }
   const from = isHead ? 0 : totalBytes - shownBytes
@@ -87,13 +91,42 @@ function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedO
     // Nothing is promised that will not be there.
     (text.length > MAX_KEPT_LENGTH
       ? ']'
-      : ` The rest can be read with readToolOutput from byte offset ${isHead ? shownBytes : 0}.]`)
+      : ` The rest can be read with readToolOutput from byte offset ${isHead ? shownBytes : 0}` +
+        `${bounds.name === undefined ? '' : ` of output ${bounds.name}`}.]`)
   const gap = isHead && shown.endsWith('\n') ? '' : '\n'
   return {
     output: isHead ? shown + gap + notice : notice + gap + shown,
     cut: { shownLines, totalLines, shownBytes, totalBytes },
     whole: text,
   }
+}
+
+/** How far back a grapheme is looked for that goes over the cut at the beginning of what is kept. */
+const LONGEST_LOOK = 65_536
+
+/**
+ * What is left of a part of a text when what was cut through at its inner end is left out: a letter
+ * and its accents, a family of emoji, a flag.
+ */
+function wholeGraphemes(text: string, part: string, isHead: boolean): string {
+  const cut = isHead ? part.length : text.length - part.length
+  const from = isHead ? 0 : beginOfLook(text, cut)
+  // Whether one ends here depends on what is before it, and on one character behind it.
+  const next = text.codePointAt(cut) ?? 0
+  const to = isHead ? cut + (next > 0xffff ? 2 : 1) : text.length
+  const segments = new Intl.Segmenter().segment(text.slice(from, to))
+  const over = segments.containing(cut - from)
+  if (!over || over.index === cut - from) return part
+  if (isHead) return text.slice(0, over.index)
+  return text.slice(from + over.index + over.segment.length)
+}
+
+/** A place before the cut at which a grapheme begins for certain, if one is near enough. */
+function beginOfLook(text: string, cut: number): number {
+  const furthest = Math.max(0, cut - LONGEST_LOOK)
+  let from = cut
+  while (from > furthest && !/[\w.,:;/ -]/.test(text.charAt(from))) from--
+  return from
 }
 
 const HEAD_NOTICE = /\n?\[Output cut: the [^\]\n]{1,200}\]$/
