@@ -2,6 +2,7 @@ import { libraryBuild } from '../../vite.config.ts'
 
 export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
+  'approvals/audit': 'src/approvals/audit.ts',
   'locale/en': 'src/locale/en.ts',
   'locale/zh-cn': 'src/locale/zh-cn.ts',
   'locale/zh-tw': 'src/locale/zh-tw.ts',

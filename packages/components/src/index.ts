@@ -1,9 +1,12 @@
-export { AsApprovalTray, AsPolicyList } from './approvals/index.ts'
+export { AsApprovalTray, AsAuditTrail, AsPolicyList } from './approvals/index.ts'
 export type {
   AsApprovalTrayEmits,
   AsApprovalTrayProps,
+  AsAuditTrailProps,
   AsPolicyListProps,
   AsPolicyListSlots,
+  AuditEntry,
+  AuditOutcome,
 } from './approvals/index.ts'
 export { AsBubble, AsBubbleList } from './bubble/index.ts'
 export type {

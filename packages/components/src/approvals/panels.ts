@@ -6,3 +6,6 @@ import { defineAsyncComponent } from 'vue'
 
 /** The standing permissions: what they cover, where they come from, and how to take them back. */
 export const AsPolicyList = /* @__PURE__ */ defineAsyncComponent(() => import('./AsPolicyList.vue'))
+
+/** The record of all decisions, to be searched and exported. */
+export const AsAuditTrail = /* @__PURE__ */ defineAsyncComponent(() => import('./AsAuditTrail.vue'))

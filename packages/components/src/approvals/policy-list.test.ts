@@ -43,7 +43,7 @@ test.each<[ApprovalScope['covers'], string]>([
   [undefined, 'every call'],
   ['tool', 'every call'],
   ['input', 'exactly this call'],
-  [{ '/title': { oneOf: ['A', null, 3] } }, 'when title is “A” or null or 3'],
+  [{ '/title': { oneOf: ['A', null, 3] } }, 'when title is “A”, null, or 3'],
   [{ '/path': { prefix: 'src/' } }, 'when path begins with “src/”'],
   [{ '/a~1b/c~0d': { glob: '*.ts' } }, 'when a/b c~d fits “*.ts”'],
   [{ '/n': { min: 1 }, '/m': { max: 2 } }, 'when n is at least 1 and m is at most 2'],
@@ -157,7 +157,7 @@ test('lists what was allowed in a conversation; revoked, its calls ask again', a
     outcome: 'yes_always',
     scope: { covers: { '/file': { oneOf: ['a', 'b', 'c'] } } },
   })
-  await expect.element(revoke('Revoke: Write, when file is “a” or “b” or “c”')).toBeVisible()
+  await expect.element(revoke('Revoke: Write, when file is “a”, “b”, or “c”')).toBeVisible()
   await expect.element(page.getByText('not used yet')).toBeVisible()
   await expect.poll(() => scene.chat.requestState.value).toBe('completed')
   await scene.chat.sendMessage('Write more')

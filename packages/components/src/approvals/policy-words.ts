@@ -4,7 +4,7 @@ import type { AssentLocale } from '../locale/locale.ts'
 
 /** Which calls of its tool a permission covers: "every call", "when title is “Groceries”". */
 export function coversInWords(
-  { scope: { covers = 'tool' } }: StandingPolicy,
+  { scope: { covers = 'tool' } }: Pick<StandingPolicy, 'scope'>,
   { approvals: { policies } }: AssentLocale,
 ): string {
   if (covers === 'tool') return policies.everyCall

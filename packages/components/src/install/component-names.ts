@@ -1,6 +1,7 @@
 /** Every component of the kit, for what names them without loading them. */
 export const COMPONENT_NAMES = [
   'AsApprovalTray',
+  'AsAuditTrail',
   'AsBubble',
   'AsBubbleList',
   'AsChat',

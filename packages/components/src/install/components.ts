@@ -1,5 +1,5 @@
 /** Every component of the kit, by the name that it has in templates. */
-export { AsApprovalTray, AsPolicyList } from '../approvals/index.ts'
+export { AsApprovalTray, AsAuditTrail, AsPolicyList } from '../approvals/index.ts'
 export { AsBubble, AsBubbleList } from '../bubble/index.ts'
 export { AsChat } from '../chat/index.ts'
 export { AsComposer } from '../composer/index.ts'
