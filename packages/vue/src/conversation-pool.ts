@@ -75,7 +75,7 @@ export function createConversationPool<MESSAGE extends UIMessage>(
     const known = list.get(one.id)
     const state = one.engine.getState()
     const isShown = active.value === one
-    if (known || state.messageIds.length > 0) {
+    if (known || !isEmpty(one)) {
       const unreadCount = isShown ? 0 : one.unseen()
       const at = now()
       list.set(
@@ -92,6 +92,14 @@ export function createConversationPool<MESSAGE extends UIMessage>(
     if (!isShown) void retire(one)
   }
 
+  /** One that is left with no more than a draft in it can be found again, and without one it is none. */
+  function listBegun(one: OpenConversation<MESSAGE>): void {
+    const known = list.get(one.id)
+    if (opened.get(one.id) !== one || active.value === one) return
+    if (!known && !isEmpty(one)) change(one, false)
+    else if (known && !known.isTitleGiven && isEmpty(one)) list.drop(one.id)
+  }
+
   /**
    * Closes a conversation that is not shown, unless it is busy: its answer and its tools would be
    * cut off. One that is paused or over is in the store as a whole, and costs nothing there; only
@@ -100,6 +108,7 @@ export function createConversationPool<MESSAGE extends UIMessage>(
   async function retire(one: OpenConversation<MESSAGE>): Promise<void> {
     const isOver = () => opened.get(one.id) === one && active.value !== one && one.isAtRest()
     await one.engine.ready
+    listBegun(one)
     if (!isOver() || !(await one.save()) || !isOver()) return
     opened.delete(one.id)
     one.close()
@@ -149,4 +158,10 @@ export function createConversationPool<MESSAGE extends UIMessage>(
     },
     dispose: closeAll,
   }
+}
+
+/** Whether nothing was said in it, nor begun. */
+function isEmpty<MESSAGE extends UIMessage>({ engine }: OpenConversation<MESSAGE>): boolean {
+  const { messageIds, queue, drafts } = engine.getState()
+  return [messageIds, queue, drafts].every(({ length }) => length === 0)
 }
