@@ -7,7 +7,7 @@ import { defineComponent, h, nextTick } from 'vue'
 import { injectMessage, provideMessage } from './message-context.ts'
 import { manualFrames } from './testing/manual-frames.ts'
 import { observeEngine } from './testing/observed-engine.ts'
-import { useMessage } from './use-message.ts'
+import { useMessage, type UseMessageReturn } from './use-message.ts'
 
 const HISTORY = 2_000
 
@@ -47,7 +47,7 @@ function countingList() {
   return { renders, Bubble, Status, count }
 }
 
-test('a streaming token renders one bubble of 2,000 and makes no list of messages', async () => {
+test('a streaming token renders one bubble of 2,000, a draft none, and no list of messages is made', async () => {
   const frames = manualFrames()
   const transport = scriptedTransport()
   const held = transport.hold()
@@ -55,9 +55,11 @@ test('a streaming token renders one bubble of 2,000 and makes no list of message
     createMessageEngine({ messages: history(), transport, scheduleFrame: frames.scheduleFrame }),
   )
   const { renders, Bubble, Status, count } = countingList()
+  let opened: UseMessageReturn | undefined
   const wrapper = mount(
     defineComponent(() => {
       const chat = provideMessage(useMessage({ engine }))
+      opened = chat
       return () => {
         count('list')
         return h('div', [
@@ -87,6 +89,16 @@ test('a streaming token renders one bubble of 2,000 and makes no list of message
     await renderUntil(shows(text))
   }
   expect(Object.fromEntries(renders)).toEqual({ answer: 5 })
+  expect(listReads()).toBe(readsBefore)
+
+  renders.clear()
+  for (const draft of ['h', 'he', 'hey']) {
+    opened?.setDraft('composer', draft)
+    await frames.next()
+    await nextTick()
+  }
+  expect(opened?.drafts.value).toEqual([{ key: 'composer', value: 'hey' }])
+  expect(Object.fromEntries(renders)).toEqual({})
   expect(listReads()).toBe(readsBefore)
 
   wrapper.unmount()
