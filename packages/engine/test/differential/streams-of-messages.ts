@@ -1,0 +1,141 @@
+import { STEP, call, output, text, type StreamByHand } from './stream-by-hand.ts'
+
+/** Streams about texts, data and files, and about where messages and steps begin. */
+export const STREAMS_OF_MESSAGES: readonly StreamByHand[] = [
+  {
+    name: 'texts and reasoning with the same ids interleave, and an id is used again after its end',
+    chunks: [
+      STEP,
+      { type: 'text-start', id: '1' },
+      { type: 'reasoning-start', id: '1' },
+      { type: 'text-start', id: '__proto__' },
+      text('1', 'a'),
+      { type: 'reasoning-delta', id: '1', delta: 'think' },
+      text('__proto__', 'b'),
+      text('1', 'c'),
+      { type: 'text-end', id: '1' },
+      { type: 'text-start', id: '1' },
+      text('1', 'd'),
+      { type: 'text-end', id: '__proto__', providerMetadata: { vendor: { id: 'x' } } },
+      { type: 'reasoning-end', id: '1' },
+      { type: 'finish', finishReason: 'stop' },
+    ],
+  },
+  {
+    name: 'a text outlives the step that it began in',
+    chunks: [
+      STEP,
+      { type: 'text-start', id: '1' },
+      { type: 'finish-step' },
+      STEP,
+      text('1', 'late'),
+      { type: 'text-end', id: '1' },
+    ],
+  },
+  {
+    name: 'a step is reset, and its calls, data and texts are gone while those before it stay',
+    chunks: [
+      STEP,
+      call('a', 'read', { n: 1 }),
+      { type: 'data-note', id: '1', data: 'kept' },
+      STEP,
+      { type: 'text-start', id: '1' },
+      text('1', 'half a sen'),
+      call('a', 'read', { n: 2 }),
+      { type: 'tool-approval-request', approvalId: 'p', toolCallId: 'a' },
+      { type: 'data-note', id: '2', data: 'dropped' },
+      { type: 'data-note', id: '1', data: 'changed' },
+      { type: 'reset-step' },
+      { type: 'reset-step' },
+      { type: 'data-note', id: '2', data: 'new' },
+      output('a', 'for the first call'),
+      { type: 'text-start', id: '1' },
+      text('1', 'again'),
+      { type: 'text-end', id: '1' },
+    ],
+  },
+  {
+    name: 'a reset without any step empties the message',
+    chunks: [
+      call('a', 'read'),
+      { type: 'custom', kind: 'vendor.mark' },
+      { type: 'reset-step' },
+      STEP,
+    ],
+  },
+  {
+    name: 'data parts: by type and id, without id, transient, with a name that ends like an id',
+    chunks: [
+      { type: 'data-a', id: '1', data: { n: 1 } },
+      { type: 'data-a', data: 'no id' },
+      { type: 'data-a', id: '1', data: { n: 2 }, transient: true },
+      STEP,
+      { type: 'data-a', id: '1', data: { n: 3 } },
+      { type: 'data-a', data: 'no id' },
+      { type: 'data-a-1', id: '', data: 1 },
+      { type: 'data-a', id: '-1', data: 2 },
+      { type: 'data-b', id: '1', data: null, transient: false },
+    ],
+  },
+  {
+    name: 'files, sources, custom and steering parts keep the fields of their parts only',
+    chunks: [
+      STEP,
+      { type: 'file', mediaType: 'image/png', url: 'data:,' },
+      {
+        type: 'reasoning-file',
+        mediaType: 'image/png',
+        url: 'data:,',
+        providerMetadata: { v: { a: 1 } },
+      },
+      { type: 'source-url', sourceId: 's', url: 'https://example.test' },
+      {
+        type: 'source-document',
+        sourceId: 'd',
+        mediaType: 'text/plain',
+        title: 'T',
+        filename: 'f',
+      },
+      { type: 'custom', kind: 'vendor.message_start', providerMetadata: { v: { a: 1 } } },
+      {
+        type: 'steering-message',
+        id: 'u',
+        parts: [
+          { type: 'text', text: 'shorter please' },
+          { type: 'file', mediaType: 'image/png', url: 'data:,' },
+        ],
+      },
+      STEP,
+    ],
+  },
+  {
+    name: 'metadata is merged at every depth, and hostile keys do no harm',
+    chunks: [
+      { type: 'start', messageId: 'm', messageMetadata: { a: { b: { c: 1 } }, list: [1, 2] } },
+      { type: 'message-metadata', messageMetadata: { a: { b: { d: 2 } }, list: [3] } },
+      {
+        type: 'message-metadata',
+        messageMetadata: JSON.parse('{"a":{"__proto__":{"polluted":1},"b":null}}'),
+      },
+      {
+        type: 'message-metadata',
+        messageMetadata: { constructor: { prototype: { polluted: 1 } } },
+      },
+      { type: 'message-metadata', messageMetadata: null },
+      { type: 'finish', finishReason: 'stop', messageMetadata: { a: 'flat' } },
+    ],
+  },
+  {
+    name: 'a start of another message begins anew',
+    chunks: [
+      { type: 'start', messageId: 'm', messageMetadata: { a: 1 } },
+      STEP,
+      call('a', 'read'),
+      { type: 'start' },
+      { type: 'start', messageId: 'n' },
+      STEP,
+      call('a', 'read', { n: 2 }),
+      output('a', 1),
+    ],
+  },
+]
