@@ -44,6 +44,8 @@ export function libraryBuild(dir: string, entries: Record<string, string>): User
 
 /** Tests of the engine that need what only a browser has. */
 const BROWSER_TESTS = 'packages/engine/src/**/*.browser.test.ts'
+/** Tests of the components' parts that run where apps are built. */
+const BUILD_TESTS = 'packages/components/src/nuxt/*.test.ts'
 
 const resolveSource = { conditions: SOURCE_CONDITIONS }
 const ssrSource = {
@@ -61,7 +63,7 @@ export default defineConfig({
           environment: 'node',
           // One worker for many files: to start one for each costs more than most of them take.
           isolate: false,
-          include: ['packages/engine/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['packages/engine/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts', BUILD_TESTS],
           exclude: [BROWSER_TESTS, '**/node_modules/**'],
         },
       },
@@ -127,6 +129,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['packages/components/{src,test}/**/*.test.ts', BROWSER_TESTS],
+          exclude: [BUILD_TESTS, '**/node_modules/**'],
           browser: {
             enabled: true,
             headless: true,
