@@ -8,6 +8,8 @@ export type {
   AuditEntry,
   AuditOutcome,
 } from './approvals/index.ts'
+export { useAttention } from './attention/index.ts'
+export type { Attention, AttentionOptions } from './attention/index.ts'
 export { AsBubble, AsBubbleList } from './bubble/index.ts'
 export type {
   AsBubbleListProps,
