@@ -1,5 +1,6 @@
 import type { UseMessageReturn } from '@assent/vue'
 import type { UIMessage } from 'ai'
+import type { AttentionOptions } from '../attention/attention-options.ts'
 import type { Feedback, MessageAction } from '../bubble/actions/message-actions.ts'
 import type { BubbleSlots } from '../bubble/bubble-types.ts'
 import type { AsComposerProps } from '../composer/composer-types.ts'
@@ -21,6 +22,11 @@ export interface AsChatProps<MESSAGE extends UIMessage = UIMessage> {
   placeholder?: string
   /** Whether an `AsApprovalTray` stands above the composer when it helps. Default `true`. */
   tray?: boolean
+  /**
+   * How a person is drawn back who does not look at the page while calls wait. Default: the count in
+   * the title of the page; `false`: not at all. Notifications are offered in the tray.
+   */
+  attention?: boolean | AttentionOptions
   /** Requests to begin with, while there is no message. */
   prompts?: readonly (string | ChatPrompt)[]
   /**
