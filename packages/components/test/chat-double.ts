@@ -35,6 +35,8 @@ export interface ChatDouble<MESSAGE extends UIMessage = UIMessage> {
   set(change: Partial<Omit<EngineState<MESSAGE>, 'messages' | 'messageIds'>>): void
   /** Adds a message, or replaces the one of its id. */
   put(message: MESSAGE): void
+  /** Puts older messages above the others. */
+  prepend(messages: readonly MESSAGE[]): void
   /** Makes one message out of the former. */
   change(messageId: string, make: (message: MESSAGE) => MESSAGE): void
   /** What the next commands come to; by default they succeed. */
@@ -147,6 +149,10 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
       rest.value = { ...rest.value, ...change }
     },
     put,
+    prepend(older) {
+      for (const message of older) sourceOf(message.id).value = message
+      ids.value = [...older.map(({ id }) => id), ...ids.value]
+    },
     change(messageId, make) {
       const source = sourceOf(messageId)
       if (source.value) source.value = make(source.value)

@@ -13,6 +13,8 @@ export async function mountChat<MESSAGE extends UIMessage>(
     config?: AsConfigProviderProps
     slots?: Record<string, (scope: never) => unknown>
     mixin?: object
+    /** Further props of the chat. */
+    props?: object
     height?: number
     width?: number
   } = {},
@@ -22,7 +24,8 @@ export async function mountChat<MESSAGE extends UIMessage>(
     () => () =>
       h('div', { style: { blockSize: `${height}px`, inlineSize: `${width}px` } }, [
         h(AsConfigProvider, options.config ?? {}, {
-          default: () => h(AsChat, { chat: double.chat as never }, options.slots ?? {}),
+          default: () =>
+            h(AsChat, { chat: double.chat as never, ...options.props }, options.slots ?? {}),
         }),
       ]),
   )

@@ -67,4 +67,9 @@ export interface AsBubbleListProps<MESSAGE extends UIMessage = UIMessage> extend
   messageIds: readonly string[]
   /** One message as a ref of its own, as `useMessage` gives it: each bubble reads only its own. */
   message: (messageId: string) => Readonly<{ value: MESSAGE | undefined }>
+  /**
+   * Keeps only the messages near the view in the page, for conversations of many hundreds; the list
+   * needs something around it that scrolls. Finding in the page finds only those. Default `false`.
+   */
+  virtual?: boolean
 }

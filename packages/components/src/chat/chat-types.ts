@@ -1,9 +1,10 @@
 import type { UseMessageReturn } from '@assent/vue'
 import type { UIMessage } from 'ai'
-import type { AttentionOptions } from '../attention/attention-options.ts'
 import type { Feedback, MessageAction } from '../bubble/actions/message-actions.ts'
+import type { AttentionOptions } from '../attention/attention-options.ts'
 import type { BubbleSlots } from '../bubble/bubble-types.ts'
 import type { AsComposerProps } from '../composer/composer-types.ts'
+import type { ScrollMode } from './use-follow.ts'
 
 /** A request that is offered while there is no message. */
 export interface ChatPrompt {
@@ -27,6 +28,14 @@ export interface AsChatProps<MESSAGE extends UIMessage = UIMessage> {
    * the title of the page; `false`: not at all. Notifications are offered in the tray.
    */
   attention?: boolean | AttentionOptions
+  /**
+   * What becomes of the view while messages come. `follow` (default): their end stays in view until the
+   * reader goes elsewhere. `anchor-turn`: a message that is sent goes to the top, and the answer grows
+   * below it. `off`: nothing.
+   */
+  scroll?: ScrollMode
+  /** Keeps only the messages near the view in the page, for conversations of many hundreds. */
+  virtual?: boolean
   /** Requests to begin with, while there is no message. */
   prompts?: readonly (string | ChatPrompt)[]
   /**

@@ -1,45 +1,76 @@
-import { onBeforeUnmount, onMounted, ref, type Ref } from 'vue'
+import { computed, nextTick, onBeforeUnmount, onMounted, ref, watch } from 'vue'
+import type { ComputedRef, Ref } from 'vue'
+import { watchReader } from './reading-intent.ts'
+import { createScrollSpace, type ScrollSpace } from './scroll-space.ts'
 
 /** How near to the end counts as the end, in pixels. */
 const END_PX = 24
-const UP_KEYS = new Set(['ArrowUp', 'PageUp', 'Home'])
+/** Lists that leave out messages keep their place themselves. */
+const PLAIN_ITEMS = '[data-slot="list"] > [data-slot="item"]'
+/** How many frames a list that leaves out messages takes at most to bring one back. */
+const FRAMES = 10
 
-/** Keeps the end of a growing content in view until the reader goes elsewhere. */
+/**
+ * What becomes of the view while messages come:
+ * - `follow`: their end stays in view until the reader goes elsewhere
+ * - `anchor-turn`: a message that is sent goes to the top, and the answer grows below it in peace
+ * - `off`: nothing
+ */
+export type ScrollMode = 'follow' | 'anchor-turn' | 'off'
+
+/** Where the view is, and how to get to the end. */
 export interface Follow {
   /** Whether the end is kept in view. */
   readonly isFollowing: Readonly<Ref<boolean>>
   /** Whether the end is out of view. */
   readonly isAway: Readonly<Ref<boolean>>
-  /** Goes to the end and stays there. */
+  /** How many messages came that the reader has not been near. */
+  readonly newCount: ComputedRef<number>
+  /** Goes to the end and, where the mode follows, stays there. */
   jump(): void
+  /** A message of the reader is on its way into the list. */
+  sent(): void
+}
+
+/** What {@link useFollow} is to follow. */
+export interface FollowOptions {
+  readonly scroller: Readonly<Ref<HTMLElement | null>>
+  /** What is in it; its last element ends where the reading ends. */
+  readonly column: Readonly<Ref<HTMLElement | null>>
+  readonly messageIds: () => readonly string[]
+  readonly mode: () => ScrollMode
 }
 
 /**
- * Follows the end of `content` inside `scroller`.
- *
- * What the reader means is taken from wheel, touch, keys, the scrollbar and selecting, never from
- * scroll positions: those also change when content grows, shrinks or is measured late. Reaching the end
- * by scrolling down follows again.
- *
- * @param hasEnd whether the content has an end to be at; without one it is read from its beginning
+ * Follows the end of messages inside a scroller, by the reader's intent. Reaching the end by scrolling
+ * down follows again. What is opened or closed stays where it is, and so does what is read while older
+ * messages are put above it, or while text is selected.
  */
-export function useFollow(
-  scroller: Readonly<Ref<HTMLElement | null>>,
-  content: Readonly<Ref<HTMLElement | null>>,
-  hasEnd: () => boolean,
-): Follow {
-  const isFollowing = ref(true)
+export function useFollow({ scroller, column, messageIds, mode }: FollowOptions): Follow {
+  const isFollowing = ref(mode() === 'follow')
   const isAway = ref(false)
+  /** The last message that the reader was near. */
+  const seenId = ref<string>()
   let observer: ResizeObserver | undefined
-  let touchY: number | undefined
+  let space: ScrollSpace | undefined
   let lastTop = 0
+  /** The reader's last message when another one was sent that is not in the list yet. */
+  let formerOwn: Element | undefined | null = null
 
-  function distance(element: HTMLElement): number {
-    return element.scrollHeight - element.scrollTop - element.clientHeight
+  const newCount = computed(() => {
+    const ids = messageIds()
+    const seen = seenId.value === undefined ? -1 : ids.lastIndexOf(seenId.value)
+    return isAway.value && seen >= 0 ? ids.length - 1 - seen : 0
+  })
+
+  /** Before the first message there is no end to be at: what stands there is read from its beginning. */
+  function hasEnd(): boolean {
+    return messageIds().length > 0
   }
 
-  function isFarFromEnd(element: HTMLElement): boolean {
-    return hasEnd() && distance(element) > END_PX
+  function look(): void {
+    isAway.value = hasEnd() && (space?.distance() ?? 0) > END_PX
+    if (!isAway.value) seenId.value = messageIds().at(-1)
   }
 
   function stay(): void {
@@ -49,7 +80,7 @@ export function useFollow(
     // At once: a smooth scroll is never done while the content grows on.
     if (isFollowing.value && hasEnd()) element.scrollTop = element.scrollHeight
     lastTop = element.scrollTop
-    isAway.value = isFarFromEnd(element)
+    look()
   }
 
   function leave(): void {
@@ -58,54 +89,85 @@ export function useFollow(
   }
 
   function jump(): void {
+    const element = scroller.value
+    if (!element) return
     // What is marked would hold the reader back.
     if (isSelecting()) document.getSelection()?.removeAllRanges()
-    isFollowing.value = true
+    space?.reach(undefined)
+    isFollowing.value = mode() === 'follow'
+    element.scrollTop = element.scrollHeight
     stay()
   }
 
-  function onWheel(event: WheelEvent): void {
-    if (event.deltaY < 0) leave()
+  /** A history is opened at its end; it has its height only when it was laid out. */
+  async function openAtEnd(): Promise<void> {
+    isFollowing.value = true
+    for (let frame = 0; frame < FRAMES && isFollowing.value; frame += 1) {
+      await new Promise(requestAnimationFrame)
+    }
+    if (mode() !== 'follow') isFollowing.value = false
   }
 
-  function onTouchStart(event: TouchEvent): void {
-    touchY = event.touches[0]?.clientY
+  function sent(): void {
+    if (mode() === 'follow') void nextTick(jump)
+    if (mode() !== 'anchor-turn') return
+    isFollowing.value = false
+    formerOwn = lastOwn()
   }
 
-  function onTouchMove(event: TouchEvent): void {
-    const y = event.touches[0]?.clientY
-    if (y !== undefined && touchY !== undefined && y > touchY) leave()
-    touchY = y
+  function lastOwn(): Element | undefined {
+    const own = column.value?.querySelectorAll('[data-role="user"]')
+    return own?.[own.length - 1]?.closest('li') ?? undefined
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
-    const isInField = event.target instanceof HTMLElement && event.target.matches('input, textarea')
-    if (isInField) return
-    if (UP_KEYS.has(event.key) || (event.key === ' ' && event.shiftKey)) leave()
-  }
-
-  function onPointerDown(event: PointerEvent): void {
+  /** The message that was sent goes to the top of the view. */
+  async function anchor(): Promise<void> {
     const element = scroller.value
-    if (!element || !(event.target instanceof Element)) return
-    const isOnScrollbar = event.target === element && event.offsetX >= element.clientWidth
-    // What the reader opens must stay where it is.
-    const opens = event.target.closest('[aria-expanded="false"]') !== null
-    if (isOnScrollbar || opens) leave()
+    if (!element) return
+    await nextTick()
+    // A list that leaves out messages needs to be where this one is before it is there.
+    const frames = column.value?.querySelector(PLAIN_ITEMS) ? 0 : FRAMES
+    for (let frame = 0; frame < frames && lastOwn() === formerOwn; frame += 1) {
+      element.scrollTop = element.scrollHeight
+      await new Promise(requestAnimationFrame)
+    }
+    const last = lastOwn()
+    formerOwn = null
+    if (!last) return
+    const { top } = last.getBoundingClientRect()
+    const target = Math.max(element.scrollTop + top - element.getBoundingClientRect().top, 0)
+    space?.reach(target)
+    element.scrollTop = target
+    stay()
   }
 
-  /** Moving the focus upwards by keyboard brings older content into view: that is reading, too. */
-  function onFocusIn(event: FocusEvent): void {
+  /** Keeps an element where it is in the view, whatever happens above and below it. */
+  async function hold(held: Element, change: Promise<unknown>): Promise<void> {
     const element = scroller.value
-    if (!element || !(event.target instanceof HTMLElement) || event.target === element) return
-    const { bottom } = event.target.getBoundingClientRect()
-    if (bottom < element.getBoundingClientRect().top) leave()
+    if (!element) return
+    const before = held.getBoundingClientRect().top
+    await change
+    if (!held.isConnected) return
+    const moved = held.getBoundingClientRect().top - before
+    const top = element.scrollTop + moved
+    // What closes at the end leaves too little below it to keep it in its place.
+    if (top > element.scrollHeight - element.clientHeight) space?.reach(top)
+    if (moved !== 0) element.scrollTop = top
+    lastTop = element.scrollTop
+    look()
+  }
+
+  function onToggle(toggle: Element): void {
+    if (mode() === 'off') return
+    leave()
+    void hold(toggle, nextTick())
   }
 
   /** Whether the reader has marked something, which must not run away. */
   function isSelecting(): boolean {
     const selection = document.getSelection()
     if (!selection || selection.isCollapsed) return false
-    return content.value?.contains(selection.anchorNode) === true
+    return column.value?.contains(selection.anchorNode) === true
   }
 
   function onScroll(): void {
@@ -113,30 +175,48 @@ export function useFollow(
     if (!element) return
     const wentDown = element.scrollTop > lastTop
     lastTop = element.scrollTop
-    isAway.value = isFarFromEnd(element)
-    if (!isFollowing.value && wentDown && !isAway.value && !isSelecting()) isFollowing.value = true
+    if (mode() === 'follow') space?.trim()
+    look()
+    const isBack = mode() === 'follow' && wentDown && !isAway.value && !isSelecting()
+    if (!isFollowing.value && isBack) isFollowing.value = true
   }
 
-  const passive = { passive: true }
-
   onMounted(() => {
-    const element = scroller.value
-    if (!element || !content.value) return
-    element.addEventListener('wheel', onWheel, passive)
-    element.addEventListener('touchstart', onTouchStart, passive)
-    element.addEventListener('touchmove', onTouchMove, passive)
-    element.addEventListener('scroll', onScroll, passive)
-    element.addEventListener('keydown', onKeyDown)
-    element.addEventListener('pointerdown', onPointerDown)
-    element.addEventListener('focusin', onFocusIn)
+    const [element, content] = [scroller.value, column.value]
+    if (!element || !content) return
+    space = createScrollSpace(element, content)
+    seenId.value = messageIds().at(-1)
+    watchReader(element, () => lastTop, leave, onToggle)
+    element.addEventListener('scroll', onScroll, { passive: true })
     observer = new ResizeObserver(stay)
-    observer.observe(content.value)
+    observer.observe(content)
     observer.observe(element)
+    // It may grow inside of the space that is kept for it.
+    for (const child of content.children) observer.observe(child)
+    if (mode() === 'anchor-turn') void openAtEnd()
     stay()
   })
 
-  // Listeners on the element go with it.
+  watch(messageIds, (ids, before) => {
+    const [first] = before
+    const isPrepended = first !== undefined && ids[0] !== first && ids.includes(first)
+    const reading = isPrepended && !isFollowing.value && firstInView()
+    if (reading) void hold(reading, nextTick())
+    if (formerOwn !== null && ids.length > before.length) void anchor()
+  })
+  watch(mode, (now) => {
+    isFollowing.value = now === 'follow' && !isAway.value
+    space?.reach(undefined)
+  })
+
+  /** The message at the top of the view. */
+  function firstInView(): Element | undefined {
+    const edge = scroller.value?.getBoundingClientRect().top ?? 0
+    const items = column.value?.querySelectorAll(PLAIN_ITEMS) ?? []
+    return [...items].find((item) => item.getBoundingClientRect().bottom > edge)
+  }
+
   onBeforeUnmount(() => observer?.disconnect())
 
-  return { isFollowing, isAway, jump }
+  return { isFollowing, isAway, newCount, jump, sent }
 }
