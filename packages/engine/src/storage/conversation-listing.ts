@@ -35,7 +35,7 @@ export function listingOf(
     unreadCount?: number
   },
 ): ConversationListing {
-  const summary = summaryOf(state, { createdAt, now: updatedAt })
+  const summary = summaryOf(state, { createdAt, updatedAt })
   const { messageCount, requestState, waitingCount } = summary
   return {
     id,

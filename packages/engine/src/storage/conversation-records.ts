@@ -108,9 +108,9 @@ export function summaryOf(
   },
   {
     createdAt,
-    now,
+    updatedAt,
     version = RECORDS_VERSION,
-  }: { createdAt: number; now: number; version?: number },
+  }: { createdAt: number; updatedAt: number; version?: number },
 ): ConversationSummary {
   const first = messages.find(({ role }) => role === 'user')
   const opening = turn?.userMessageId ?? turn?.assistantMessageId
@@ -120,7 +120,7 @@ export function summaryOf(
   return {
     version,
     createdAt,
-    updatedAt: now,
+    updatedAt,
     title: first ? titleOf(textOf(first)) : '',
     messageCount: messages.length,
     // A pause is stored before it is shown.

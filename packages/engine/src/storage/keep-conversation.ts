@@ -90,21 +90,27 @@ export function keepConversation<MESSAGE extends UIMessage>(
     return stored as StoredConversation<UIMessage> as StoredConversation<MESSAGE>
   }
 
-  /** Everything that changed since the last write, and how to take note of what became of it. */
-  function collect(): KeptChange & { readonly everywhere: ReadonlyMap<string, JSONValue> } {
+  /**
+   * Everything that changed since the last write, and how to take note of what became of it.
+   *
+   * @param isForced something is to be written, also when nothing changed
+   */
+  function collect(
+    isForced: boolean,
+  ): KeptChange & { readonly everywhere: ReadonlyMap<string, JSONValue> } {
     const changes: KeptChange[] = [migration(), messages.collect()]
     const taken = { areFactsChanged, areDraftsChanged }
     areFactsChanged = false
     areDraftsChanged = false
     let everywhere: ReadonlyMap<string, JSONValue> = new Map()
-    if (taken.areFactsChanged || taken.areDraftsChanged) {
+    if (taken.areFactsChanged || taken.areDraftsChanged || isForced) {
       const state = host.getState()
       changes.push(drafts.collect(state.drafts))
-      // What a person types is no news of the conversation, once a list can find it.
-      if (taken.areFactsChanged || !facts.isThere() || state.drafts.length === 0) {
+      if (taken.areFactsChanged || isForced || facts.isDue(state)) {
         const confirmed = confirmations.collect(state.confirmations)
         everywhere = confirmed.everywhere
-        changes.push(facts.collect(state, host.now()), confirmed)
+        // What a person types is no news of the conversation.
+        changes.push(facts.collect(state, host.now(), taken.areFactsChanged), confirmed)
       }
     }
     const put = new Map<string, JSONValue>()
@@ -153,9 +159,9 @@ export function keepConversation<MESSAGE extends UIMessage>(
     const mustLast = !isDue || isSaving
     isSaving = false
     // Written already, in a way that a crash of the machine may undo: one strict write makes all last.
-    if (mustLast && !isLasting) areFactsChanged = true
-    if (!isAnyChanged()) return !rhythm.isFailing()
-    const { put, remove, everywhere, succeeded, failed } = collect()
+    const isForced = mustLast && !isLasting
+    if (!isForced && !isAnyChanged()) return !rhythm.isFailing()
+    const { put, remove, everywhere, succeeded, failed } = collect(isForced)
     const options: StorageWriteOptions = mustLast ? { durability: 'strict' } : {}
     try {
       // First, so that what holds everywhere is known there when it is known here.
@@ -171,6 +177,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       return true
     } catch (cause) {
       failed()
+      isSaving ||= isForced
       if (!rhythm.isFailing()) host.report(storageFailed('stored yet; it is tried again', cause))
       rhythm.retry()
       return false

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createToolEngine } from '../../test/tool-engine.ts'
+import type { Persistence } from '../persistence.ts'
 import { answer, callTools } from '../testing/index.ts'
 import { defineStorage } from './define-storage.ts'
 import { memoryStorage, type MemoryStorage } from './memory-storage.ts'
@@ -16,7 +17,13 @@ const write = { toolCallId: '1', toolName: 'write', input: {} }
 
 function open(disk: MemoryStorage, script: Script = [], now = 1) {
   const storage = defineStorage(disk)
-  return createToolEngine(script, tools, { id: 'chat', storage, now: () => now })
+  let persistence: Persistence | undefined
+  const made = createToolEngine(script, tools, {
+    id: 'chat',
+    storage: { open: (host) => (persistence = storage.open(host)) as never },
+    now: () => now,
+  })
+  return { ...made, persistence: persistence as Persistence | undefined }
 }
 
 /** What a crash after the next write leaves. */
@@ -36,7 +43,8 @@ describe('drafts that are kept', () => {
     const messageId = first.engine.getState().messages.at(-1)!.id
     first.engine.setDraft('composer', 'and then')
     first.engine.setDraft('a/b', { path: 'b' }, { messageId, toolCallId: '1' })
-    const second = open(await crashed(disk))
+    const again = await crashed(disk)
+    const second = open(again, [answer('done')])
     await second.engine.ready
     expect(second.engine.getState().drafts).toHaveLength(2)
     expect(second.engine.getState().drafts).toEqual(
@@ -44,8 +52,10 @@ describe('drafts that are kept', () => {
     )
     await second.resume({ toolCallId: '1' })
     expect(second.engine.getState().drafts).toMatchObject([{ key: 'composer' }])
-    const third = open(await crashed(disk))
+    await second.completed()
+    const third = open(await crashed(again))
     await third.engine.ready
+    expect(third.engine.getState().drafts).toEqual([{ key: 'composer', value: 'and then' }])
   })
 
   it('are gone from the store when they are dropped', async () => {
@@ -77,11 +87,20 @@ describe('drafts that are kept', () => {
     const first = open(disk, [answer('one')])
     await first.engine.sendMessage('go')
     first.engine.dispose()
-    const second = open(await crashed(disk), [], 2)
+    const again = await crashed(disk)
+    const second = open(again, [], 2)
     await second.engine.ready
+    const updatedAt = async () => {
+      const [listing] = await storedConversations(await crashed(again)).list()
+      return listing?.updatedAt
+    }
     second.engine.setDraft('composer', 'and then')
-    const [listing] = await storedConversations(await crashed(disk)).list()
-    expect(listing?.updatedAt).toBe(1)
+    expect(await updatedAt()).toBe(1)
+    // What a crash of the machine could undo is made to last.
+    await second.persistence?.save()
+    expect(await updatedAt()).toBe(1)
+    second.engine.setDraft('composer', undefined)
+    expect(await updatedAt()).toBe(1)
   })
 
   it('make a new conversation one that a list can find, and leave nothing behind', async () => {

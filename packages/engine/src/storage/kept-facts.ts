@@ -11,23 +11,25 @@ export interface KeptFacts {
     records: Records,
     note: NoteMalformed,
   ): Omit<StoredConversation, 'messages' | 'confirmations' | 'drafts'>
-  /** Whether the conversation is in the store, for a list to find. */
-  isThere(): boolean
-  collect(state: EngineState, now: number): KeptChange
+  /** Whether the conversation is not in the store, for a list to find, or has become none. */
+  isDue(state: EngineState): boolean
+  /** @param isNews whether anything changed of which a list tells */
+  collect(state: EngineState, now: number, isNews: boolean): KeptChange
 }
 
 /** @param version that of the records that are written */
 export function keptFacts(version: number): KeptFacts {
   let createdAt: number | undefined
+  let updatedAt: number | undefined
   return {
     take(records, note) {
       const about = records.get(KEYS.about)
-      if (isSummary(about)) createdAt = about.createdAt
+      if (isSummary(about)) ({ createdAt, updatedAt } = about)
       else if (about !== undefined || nextPlace(records, 'message') > 0) note(KEYS.about)
       return readFacts(records, note)
     },
-    isThere: () => createdAt !== undefined,
-    collect(state, now) {
+    isDue: (state) => createdAt === undefined || isUntouched(state),
+    collect(state, now, isNews) {
       // What was begun was taken back: nothing that a list should show is left.
       if (isUntouched(state)) {
         return {
@@ -40,10 +42,11 @@ export function keptFacts(version: number): KeptFacts {
         }
       }
       createdAt ??= now
+      updatedAt = isNews ? now : (updatedAt ?? now)
       const { requestState, processingState, turn, error, queue } = state
       return {
         put: new Map([
-          [KEYS.about, toJson(summaryOf(state, { createdAt, now, version }))],
+          [KEYS.about, toJson(summaryOf(state, { createdAt, updatedAt, version }))],
           [KEYS.turn, toJson({ requestState, processingState, turn, error: errorRecord(error) })],
           [KEYS.queue, toJson(queue)],
         ]),

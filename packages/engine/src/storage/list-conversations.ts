@@ -74,7 +74,7 @@ function brought(
 function summaryFrom(records: Records): ConversationSummary {
   const messages = readMessages(records).map(({ message }) => message)
   const at = Math.max(0, ...readConfirmations(records).map((record) => record.at))
-  return summaryOf({ ...readFacts(records), messages }, { createdAt: at, now: at })
+  return summaryOf({ ...readFacts(records), messages }, { createdAt: at, updatedAt: at })
 }
 
 function toListing(

@@ -150,7 +150,10 @@ export function conversationsOf(
         put.set(KEYS.confirmation(index), toJson(record))
       }
       const facts = { messages: restored, requestState: 'idle', turn: undefined } as const
-      put.set(KEYS.about, toJson(summaryOf(facts, { createdAt, now: at, version: schema.version })))
+      put.set(
+        KEYS.about,
+        toJson(summaryOf(facts, { createdAt, updatedAt: at, version: schema.version })),
+      )
       if (title !== '') put.set(KEYS.title, title)
       await storage.write(REMOVED, { remove: [newId] })
       await storage.write(namespaceOf(newId), { put })
