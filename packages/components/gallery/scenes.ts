@@ -13,8 +13,9 @@ import {
 import { elsewhere, executing, question, withMetadata } from '../test/fixtures.ts'
 import { article } from './article.ts'
 import { askScenes, type AskScene } from './scenes/ask.ts'
+import { shellScenes, type ShellScene } from './scenes/shell.ts'
 
-type Scene = AskScene
+type Scene = AskScene & ShellScene
 
 const request = user(
   'u1',
@@ -85,6 +86,7 @@ const asked = question('ask_person', 'c1', {
 
 /** Snapshots by name. */
 export const scenes = new Map<string, Scene>([
+  ...shellScenes,
   ...askScenes,
   [
     'asks',

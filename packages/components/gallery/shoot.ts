@@ -55,6 +55,28 @@ const actions = new Map<string, (page: Page) => Promise<void>>([
   ],
   ['first', (page) => page.locator('[data-slot="approve"]').first().click()],
   ['hover', (page) => page.getByText('Search files').hover()],
+  [
+    'near',
+    async (page) => {
+      await page.getByRole('article').first().hover()
+      await page.getByRole('article').first().getByRole('button', { name: 'Edit' }).focus()
+    },
+  ],
+  [
+    'change',
+    async (page) => {
+      await page.getByRole('article').first().hover()
+      await page.getByRole('article').first().getByRole('button', { name: 'Edit' }).click()
+      await page.getByRole('textbox', { name: 'Edit your message' }).waitFor()
+    },
+  ],
+  [
+    'remove',
+    async (page) => {
+      await page.getByRole('button', { name: 'Remove', exact: true }).first().click()
+      await page.getByRole('button', { name: 'Edit', exact: true }).last().click()
+    },
+  ],
   ['rtl', (page) => page.evaluate(() => void (document.documentElement.dir = 'rtl'))],
   ['contrast', (page) => page.emulateMedia({ forcedColors: 'active' })],
   ['approve', (page) => page.locator('[data-slot="approve"]').nth(1).click()],
@@ -90,7 +112,7 @@ for (const name of wanted) {
           process.stderr.write(`${message.text()}\n`)
       })
       await page.goto(`${base}?scene=${scene}&theme=${theme}`)
-      await page.locator('[data-slot="composer"]').waitFor()
+      await page.locator('[data-slot="composer"]').waitFor({ state: 'attached' })
       await page.waitForTimeout(600)
       if (action) await actions.get(action)?.(page)
       const height = await page.locator('[data-slot="scroller"]').evaluate((scroller) => {
