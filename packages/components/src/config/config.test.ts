@@ -5,9 +5,11 @@ import { defineComponent, h, nextTick, reactive, type VNode } from 'vue'
 import { paused } from '../../test/asks.ts'
 import { ask } from '../../test/fixtures.ts'
 import { mountChat } from '../../test/mount.ts'
-import { AsBubble, AsComposer, AsConfigProvider, AsMarkdown, AsToolCall } from '../index.ts'
-import type { AsConfigProviderProps } from '../index.ts'
-import { useConfig } from './index.ts'
+import { AsBubble } from '../bubble/index.ts'
+import { AsComposer } from '../composer/index.ts'
+import { AsMarkdown } from '../markdown/index.ts'
+import { AsToolCall } from '../tool-call/index.ts'
+import { AsConfigProvider, useConfig, type AsConfigProviderProps } from './index.ts'
 
 const part = ask('delete_file', 'c1', { path: 'a.txt' }, { risk: 'destroy' })
 

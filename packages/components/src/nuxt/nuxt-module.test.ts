@@ -27,7 +27,7 @@ function createNuxt(options: object = {}) {
 async function setUp(inline: Partial<AssentNuxtOptions>, config?: Partial<AssentNuxtOptions>) {
   const nuxt = createNuxt(config && { assent: config })
   const context = nuxt as unknown as Nuxt
-  await runWithNuxtContext(context, () => assentModule(inline, context))
+  await runWithNuxtContext(context, () => assentModule(inline as AssentNuxtOptions, context))
   const components: { pascalName: string; export: string; filePath: string }[] = []
   const imports: { name: string; from: string }[] = []
   await nuxt.callHook('components:extend', components)

@@ -3,7 +3,7 @@ import { page as screen } from 'vitest/browser'
 import { createApp, h, nextTick, type App } from 'vue'
 import { scenes } from '../../gallery/scenes.ts'
 import { createChatDouble } from '../../test/chat-double.ts'
-import { AsChat } from '../index.ts'
+import { AsChat } from '../chat/index.ts'
 import layered from './index.css?inline'
 import unlayered from './unlayered.css?inline'
 

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { ask, call } from '../../test/fixtures.ts'
-import type { AssentConfig, ToolPresentation } from '../config/config.ts'
+import type { ToolPresentation } from '../config/config.ts'
 import { en } from '../locale/en.ts'
 import { approveWord, askedRisk, describeCall, humanise } from './describe-call.ts'
+import type { Presentation } from './describe-call.ts'
 
-function config(tools: Record<string, ToolPresentation> = {}): AssentConfig {
-  return { locale: en, tools: new Map(Object.entries(tools)), shortcuts: true }
+function config(tools: Record<string, ToolPresentation> = {}): Presentation {
+  return { locale: en, tools: new Map(Object.entries(tools)) }
 }
 
 test('makes the names of tools readable', () => {

@@ -2,11 +2,11 @@ import { expect, expectTypeOf, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { createApp, defineComponent, h, nextTick, reactive, resolveComponent } from 'vue'
 import type { Component } from 'vue'
-import * as kit from '../index.ts'
-import { AssentResolver } from '../resolver/index.ts'
-import { COMPONENT_NAMES } from './component-names.ts'
-import type { AssentGlobalComponents } from './global-components.ts'
-import { AssentComponents, type AssentComponentsOptions } from './index.ts'
+import * as kit from './index.ts'
+import { AssentResolver } from './resolver/index.ts'
+import { COMPONENT_NAMES } from './install/component-names.ts'
+import type { AssentGlobalComponents } from './install/global-components.ts'
+import { AssentComponents, type AssentComponentsOptions } from './install/index.ts'
 
 /** What the package exports under the name of a component. */
 const exported = Object.keys(kit).filter(
