@@ -255,4 +255,31 @@ describe('a conversation that is opened again', () => {
     expect(retried.transport.requests).toMatchObject([{ body: { model: 'small' } }])
     expect(retried.transport.requests[0]?.messages).toHaveLength(1)
   })
+
+  it('runs what was decided in the moment of a pause, while another call waits', async () => {
+    const disk = memoryStorage()
+    const ran: string[] = []
+    const tools: ToolPluginOptions = {
+      gate: 'call',
+      tools: {},
+      shouldPauseToolCall: () => true,
+      callTool: ({ toolCallId }) => ran.push(toolCallId),
+    }
+    const calls = ['1', '2'].map((toolCallId) => ({ toolCallId, toolName: 'write', input: {} }))
+    const endless = { onTurnPause: () => new Promise<void>(() => undefined) }
+    const first = open(disk, [callTools(calls)], [endless], tools)
+    void first.engine.sendMessage('go')
+    await untilState(first.engine, ({ processingState }) => processingState === 'pausing')
+    await first.resume({ toolCallId: '1' })
+    first.engine.dispose()
+
+    const second = open(disk, [], [], tools)
+    await untilState(second.engine, ({ requestState }) => requestState === 'paused')
+    await vi.waitFor(() => expect(ran).toEqual(['1']))
+    await untilState(second.engine, ({ requestState }) => requestState === 'paused')
+    expect(second.calls()).toMatchObject([
+      { state: 'output-available' },
+      { state: 'approval-requested' },
+    ])
+  })
 })

@@ -18,7 +18,7 @@ import { advanceCalls } from './settle-calls.ts'
 import { submitToolOutput } from './submit-tool-output.ts'
 import { runtimeOf, type CommandScope } from './tool-runtime.ts'
 import { loadToolSchemas } from './tool-schemas.ts'
-import { isAnyToDo, turnCalls, waitingCalls } from './turn-calls.ts'
+import { isAnyToDo, isScheduled, openCalls, turnCalls, waitingCalls } from './turn-calls.ts'
 
 type ToolCommand = keyof PluginCommandMap['tool']
 
@@ -131,8 +131,12 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
     },
     // A regenerate takes the call away that shows why its policy is void.
     onTurnOver: (context) => noteVoidPolicies({ options, context }),
-    isPauseOver: (context, isRestored) =>
-      !(isRestored && options.onRestore === 'ask') && isAnyCovered({ options, context }),
+    isPauseOver(context, isRestored) {
+      // It was decided in the very moment of the pause, and nobody has looked at it since.
+      const isRunnable = isRestored && options.gate === 'call'
+      if (isRunnable && openCalls(context).some(({ part }) => isScheduled(part))) return true
+      return !(isRestored && options.onRestore === 'ask') && isAnyCovered({ options, context })
+    },
     // What waits again by now must not be carried.
     mayRequest: (context) => waitingCalls(context).length === 0,
     runsHere: (toolName) => isRunHere(options, toolName),
