@@ -27,10 +27,33 @@ export function tellEverywhere(storage: ConversationStorage): void {
 export function everywhereNews(storage: ConversationStorage, onNews: () => void): EverywhereNews {
   const ofStorage = listeners.get(storage) ?? new Set()
   listeners.set(storage, ofStorage.add(onNews))
+  let channel: BroadcastChannel | undefined
+  const watching = new AbortController()
+
+  function leave(): void {
+    channel?.close()
+    channel = undefined
+  }
+
+  function enter(): void {
+    leave()
+    channel = new BroadcastChannel(CHANNEL)
+    channel.addEventListener('message', onNews)
+  }
+
   // A server has channels too, for all its users at once.
-  const isBrowser = 'document' in globalThis && 'BroadcastChannel' in globalThis
-  const channel = isBrowser ? new BroadcastChannel(CHANNEL) : undefined
-  channel?.addEventListener('message', onNews)
+  if ('document' in globalThis && 'BroadcastChannel' in globalThis) {
+    const { signal } = watching
+    enter()
+    // With a channel it could not be kept for who comes back to it.
+    globalThis.addEventListener('pagehide', leave, { signal })
+    const onShow = ({ persisted }: PageTransitionEvent): void => {
+      if (!persisted) return
+      enter()
+      onNews()
+    }
+    globalThis.addEventListener('pageshow', onShow, { signal })
+  }
   return {
     tell() {
       for (const listener of ofStorage) if (listener !== onNews) listener()
@@ -38,7 +61,8 @@ export function everywhereNews(storage: ConversationStorage, onNews: () => void)
     },
     close() {
       ofStorage.delete(onNews)
-      channel?.close()
+      watching.abort()
+      leave()
     },
   }
 }
