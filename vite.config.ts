@@ -3,6 +3,11 @@ import vue from '@vitejs/plugin-vue'
 import { playwright } from '@vitest/browser-playwright'
 import type { UserConfig } from 'vite'
 import { defineConfig } from 'vitest/config'
+import {
+  takeRequests,
+  unwatchNetwork,
+  watchNetwork,
+} from './packages/components/test/network-commands.ts'
 import { CHROMIUM_ARGS, findChromium } from './scripts/chromium.ts'
 
 /** Vite resolves workspace packages to their sources by this export condition: no build is needed. */
@@ -134,6 +139,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
+            commands: { takeRequests, unwatchNetwork, watchNetwork },
             provider: playwright({
               launchOptions: { executablePath: findChromium(), args: [...CHROMIUM_ARGS] },
             }),
