@@ -52,11 +52,12 @@ async function show(name: string, width: number): Promise<void> {
   const scene = scenes.get(name)
   await mountChat(createChatDouble(scene), { width, height: 850, props: scene?.chat ?? {} })
   // What has code of its own has come.
-  if (scene?.queue)
-    await expect.element(page.getByRole('list', { name: 'Waiting messages' })).toBeVisible()
-  if (scene?.chat?.files) {
-    await expect.element(page.getByRole('list', { name: 'Attached files' })).toBeVisible()
-  }
+  const lists = [
+    ...(scene?.queue ? ['Waiting messages'] : []),
+    ...(scene?.chat?.files ? ['Attached files'] : []),
+  ]
+  for (const list of lists)
+    await expect.element(page.getByRole('list', { name: list })).toBeVisible()
 }
 
 async function showList(width: number): Promise<void> {

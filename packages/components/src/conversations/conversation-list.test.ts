@@ -216,6 +216,9 @@ test('a thousand conversations are made as they are scrolled to, and one change 
   list.value = list.value.map((one, index) => (index === 3 ? { ...one, unreadCount: 1 } : one))
   await expect.poll(() => nav.getByText('1 unread').elements()).toHaveLength(1)
   expect(updates).toBeLessThanOrEqual(1)
+  const scroller = document.querySelector('.as-conversations-scroll')!
+  scroller.scrollTop = scroller.scrollHeight
+  await expect.poll(() => rows().elements().length).toBe(200)
   opener('About c0').element().focus()
   await userEvent.keyboard('{End}')
   await expect.element(opener('About c999')).toHaveFocus()

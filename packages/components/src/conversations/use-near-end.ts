@@ -1,0 +1,27 @@
+import { onBeforeUnmount, watch, type Ref } from 'vue'
+
+/** How near to the view counts as near, in pixels. */
+const NEAR_PX = 400
+
+/** Calls `onNear` when an element comes near to the view, and again for as long as it is there. */
+export function useNearEnd(element: Readonly<Ref<HTMLElement | null>>, onNear: () => void): void {
+  let observer: IntersectionObserver | undefined
+  watch(
+    element,
+    (now) => {
+      observer?.disconnect()
+      if (!now) return
+      const options = { rootMargin: `${NEAR_PX}px` }
+      observer = new IntersectionObserver(([entry]) => {
+        if (!entry?.isIntersecting) return
+        onNear()
+        // It tells of changes only: more may fit in than has come.
+        observer?.unobserve(now)
+        observer?.observe(now)
+      }, options)
+      observer.observe(now)
+    },
+    { flush: 'post' },
+  )
+  onBeforeUnmount(() => observer?.disconnect())
+}
