@@ -23,6 +23,8 @@ export interface ToolPresentation {
   icon?: Component
   /** The word on the approve button. Default: a verb found in the tool's name, else "Approve". */
   approve?: string
+  /** What several done calls of the tool are called together, by their number: "Read 4 files". */
+  group?: (count: number) => string
   /** What can be chosen as the reason of a denial. Default: those of the locale. */
   denyReasons?: readonly string[]
   /** What a call would do, for a card that asks. A preview that came with the call is stronger. */

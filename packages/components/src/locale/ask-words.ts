@@ -106,8 +106,10 @@ export interface AskWords {
   restored: string
   /** Done calls in one line. */
   group: {
-    /** E.g. "Read 4 files". */
-    calls: (verb: string | undefined, count: number) => string
+    /** Calls of one tool, by the words of its name: "Read 4 files". */
+    calls: (words: readonly string[], count: number) => string
+    /** Calls of further tools. */
+    others: (count: number) => string
     running: (count: number) => string
   }
   /** The whole of an output that was cut. */

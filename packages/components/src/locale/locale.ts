@@ -132,8 +132,14 @@ export interface AssentLocale {
     noEnd: string
     minutes: (count: number) => string
     today: string
+    howOften: string
+    anyNumber: string
     uses: (count: number) => string
-    matched: (count: number, denied: number) => string
+    /** How many of the past calls of the tool it would have covered, and how many of those were denied. */
+    matched: (count: number, total: number, denied: number) => string
+    /** Said before the denied calls that it would cover. */
+    contradicts: string
+    confirmDenied: string
   }
 
   asksAnswer: string

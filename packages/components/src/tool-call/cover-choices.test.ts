@@ -89,7 +89,7 @@ describe('what is offered for a call', () => {
   ])('covers the call that it was offered for: %o', (input) => {
     const done = succeeded(call('act', 'c1', { state: 'input-available', input }), 'Done')
     for (const choice of coverChoices(input, 'write')) {
-      const scope = scopeOf(choice, 'conversation', 'no-end', AT)
+      const scope = scopeOf(choice, 'conversation', 'no-end', undefined, AT)
       const candidate = { toolName: 'act', scope, input }
       expect(explainPolicy(candidate, [assistant('a1', done)]).matched).toHaveLength(1)
     }
@@ -101,7 +101,7 @@ describe('what is offered for a call', () => {
       (path, id) =>
         succeeded(call('act', `c${id}`, { state: 'input-available', input: { path } }), 'Done'),
     )
-    const scope = scopeOf(choice, 'conversation', 'no-end', AT)
+    const scope = scopeOf(choice, 'conversation', 'no-end', undefined, AT)
     const explained = explainPolicy({ toolName: 'act', scope }, [assistant('a1', ...beside)])
     expect(explained).toMatchObject({ total: 4, matched: [] })
   })
@@ -109,15 +109,20 @@ describe('what is offered for a call', () => {
 
 test('what was chosen becomes a scope, with its end', () => {
   const tool: CoverChoice = { kind: 'tool', covers: 'tool' }
-  expect(scopeOf(tool, 'conversation', 'no-end', AT)).toEqual({
+  expect(scopeOf(tool, 'conversation', 'no-end', undefined, AT)).toEqual({
     covers: 'tool',
     where: 'conversation',
   })
-  expect(scopeOf(tool, 'everywhere', 'minutes', AT)).toEqual({
+  expect(scopeOf(tool, 'everywhere', 'minutes', undefined, AT)).toEqual({
     covers: 'tool',
     where: 'everywhere',
     until: AT + 900_000,
   })
-  expect(scopeOf(tool, 'conversation', 'today', AT).until).toBe(new Date(2026, 4, 13).getTime())
-  expect(scopeOf(tool, 'conversation', 'uses', AT).uses).toBe(5)
+  expect(scopeOf(tool, 'conversation', 'today', undefined, AT).until).toBe(
+    new Date(2026, 4, 13).getTime(),
+  )
+  expect(scopeOf(tool, 'conversation', 'minutes', 5, AT)).toMatchObject({
+    uses: 5,
+    until: AT + 900_000,
+  })
 })

@@ -13,10 +13,12 @@ export type CoverChoice =
     }
 
 /** How long a standing permission holds. */
-export type Span = 'no-end' | 'minutes' | 'today' | 'uses'
+export type Span = 'no-end' | 'minutes' | 'today'
 
+export const SPANS: readonly Span[] = ['no-end', 'minutes', 'today']
 export const SPAN_MINUTES = 15
-export const SPAN_USES = 5
+/** For how many further calls; none for any number. */
+export const USES: readonly (number | undefined)[] = [undefined, 1, 5, 20]
 
 const MOST_FIELDS = 3
 const VALUE_LENGTH = 40
@@ -47,18 +49,26 @@ export function scopeOf(
   choice: CoverChoice,
   where: NonNullable<ApprovalScope['where']>,
   span: Span,
+  uses: number | undefined,
   now: number,
 ): ApprovalScope {
-  const scope = { covers: choice.covers, where }
+  const until = untilOf(span, now)
+  return {
+    covers: choice.covers,
+    where,
+    ...(until !== undefined && { until }),
+    ...(uses !== undefined && { uses }),
+  }
+}
+
+function untilOf(span: Span, now: number): number | undefined {
   switch (span) {
     case 'no-end':
-      return scope
+      return undefined
     case 'minutes':
-      return { ...scope, until: now + SPAN_MINUTES * 60_000 }
+      return now + SPAN_MINUTES * 60_000
     case 'today':
-      return { ...scope, until: new Date(now).setHours(24, 0, 0, 0) }
-    case 'uses':
-      return { ...scope, uses: SPAN_USES }
+      return new Date(now).setHours(24, 0, 0, 0)
   }
 }
 

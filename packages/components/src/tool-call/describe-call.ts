@@ -3,6 +3,9 @@ import type { ToolCallPart, ToolPreview, ToolRisk } from '@assent/engine'
 import type { AssentConfig } from '../config/config.ts'
 import type { AssentLocale } from '../locale/locale.ts'
 
+/** What a description needs of the configuration. */
+export type Presentation = Pick<AssentConfig, 'locale' | 'tools'>
+
 /** What a call is called, for people. */
 export interface CallDescription {
   toolName: string
@@ -23,7 +26,7 @@ const ACRONYMS = new Set(['api', 'css', 'csv', 'html', 'http', 'id', 'json', 'pd
  * A call in words: the summary that came with it, else the app's label, else the part's title, else
  * the tool's name made readable, with the telling field of the input.
  */
-export function describeCall(part: ToolCallPart, config: AssentConfig): CallDescription {
+export function describeCall(part: ToolCallPart, config: Presentation): CallDescription {
   const toolName = toolNameOf(part)
   const given = givenSentence(part, config)
   if (given) return { toolName, sentence: given, target: undefined, full: given }
@@ -32,7 +35,7 @@ export function describeCall(part: ToolCallPart, config: AssentConfig): CallDesc
   return { toolName, sentence, target, full: target ? `${sentence} ${target}` : sentence }
 }
 
-function givenSentence(part: ToolCallPart, config: AssentConfig): string | undefined {
+function givenSentence(part: ToolCallPart, config: Presentation): string | undefined {
   const { summary } = assentMetadata(part)
   if (summary) return summary
   const toolName = toolNameOf(part)
@@ -52,7 +55,7 @@ export function askedRisk(part: ToolCallPart): ToolRisk {
 }
 
 /** The word on the approve button: the app's, else a verb in the tool's name, else "Approve". */
-export function approveWord(part: ToolCallPart, config: AssentConfig): string {
+export function approveWord(part: ToolCallPart, config: Presentation): string {
   const toolName = toolNameOf(part)
   const own = config.tools.get(toolName)?.approve
   if (own) return own
@@ -61,8 +64,14 @@ export function approveWord(part: ToolCallPart, config: AssentConfig): string {
   return (verb && approveVerbs[verb]) || approve
 }
 
+/** What an app's own drawing of a call is registered under. */
+export function rendererKey(part: ToolCallPart): string {
+  const { type } = part
+  return type === 'dynamic-tool' ? `${type} ${toolNameOf(part)}` : type
+}
+
 /** What must be typed before a call is approved, if anything must. */
-export function confirmWord(part: ToolCallPart, config: AssentConfig): string | undefined {
+export function confirmWord(part: ToolCallPart, config: Presentation): string | undefined {
   const toolName = toolNameOf(part)
   const { confirm } = config.tools.get(toolName) ?? {}
   if (typeof confirm !== 'function') return confirm?.trim() || undefined
@@ -77,7 +86,7 @@ export function confirmWord(part: ToolCallPart, config: AssentConfig): string | 
 /** The app's preview of a call; none where it throws: then the input is shown. */
 export function presentedPreview(
   part: ToolCallPart,
-  config: AssentConfig,
+  config: Presentation,
 ): ToolPreview | undefined {
   const toolName = toolNameOf(part)
   try {
@@ -88,7 +97,7 @@ export function presentedPreview(
 }
 
 /** The reasons that can be chosen when this call is denied. */
-export function denyReasonsOf(part: ToolCallPart, config: AssentConfig): readonly string[] {
+export function denyReasonsOf(part: ToolCallPart, config: Presentation): readonly string[] {
   return config.tools.get(toolNameOf(part))?.denyReasons ?? config.locale.denyReasons
 }
 
@@ -117,6 +126,11 @@ export function humanise(toolName: string): string {
     .map((word) => (ACRONYMS.has(word) ? word.toUpperCase() : word))
     .join(' ')
   return words === '' ? toolName : words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** The words of a tool's name, for people: `read_file` → `Read`, `file`. */
+export function toolWords(toolName: string): readonly string[] {
+  return humanise(toolName).split(' ')
 }
 
 function wordsOf(toolName: string): string[] {

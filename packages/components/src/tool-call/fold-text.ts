@@ -43,12 +43,13 @@ export function foldText(text: string): FoldedParts {
 
 function endOfShown(text: string): number {
   let end = -1
-  for (let line = 0; line < SHOWN_LINES; line++) {
+  let line = 0
+  for (; line < SHOWN_LINES; line++) {
     const next = text.indexOf('\n', end + 1)
     if (next === -1 || next > SHOWN_LENGTH) break
     end = next
   }
-  if (end > SHOWN_LENGTH / 2) return end
+  if (line === SHOWN_LINES || end > SHOWN_LENGTH / 2) return end
   const last = text.charCodeAt(SHOWN_LENGTH - 1)
   // Not within a pair of surrogates.
   return last >= 0xd800 && last <= 0xdbff ? SHOWN_LENGTH - 1 : SHOWN_LENGTH

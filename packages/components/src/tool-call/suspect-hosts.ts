@@ -8,7 +8,8 @@ export interface SuspectHost {
 }
 
 /** Names with a dot, some of whose letters are not ASCII. */
-const NAME = /[\p{L}\p{M}\p{N}_-]+(?:[.\u3002\uff0e\uff61][\p{L}\p{M}\p{N}_-]+)+/gu
+const NAME =
+  /[\p{L}\p{M}\p{N}\u2460-\u24ff_-]+(?:[.\u3002\uff0e\uff61][\p{L}\p{M}\p{N}\u2460-\u24ff_-]+)+/gu
 /** Scripts whose letters look alike. */
 const LOOKALIKE_SCRIPTS = [
   /\p{Script=Latin}/u,
