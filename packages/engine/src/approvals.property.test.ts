@@ -1,24 +1,28 @@
-import { assert, asyncProperty, check, scheduler } from 'fast-check'
+import { assert, asyncProperty, check, scheduler, type Arbitrary } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FAULTS } from '../test/approvals/faults.ts'
+import { FAULTS, type DecisionFault } from '../test/approvals/faults.ts'
 import {
   INVARIANTS,
+  STORED_INVARIANTS,
   type Invariant,
   type Tally as InvariantTally,
 } from '../test/approvals/invariants.ts'
-import { plans } from '../test/approvals/plan.ts'
+import { TRUE_PARTS, type AppParts } from '../test/crash/crash-play.ts'
+import { STORED_FAULTS } from '../test/approvals/stored-faults.ts'
+import { storedPlans } from '../test/approvals/stored-plan.ts'
+import { plans, type Plan } from '../test/approvals/plan.ts'
 import { play } from '../test/approvals/play.ts'
 import { BrokenRule } from '../test/rules/broken-rule.ts'
 import { Tally } from '../test/rules/tally.ts'
-import { loadFaulty } from '../test/turns/faults.ts'
-import type { EngineParts } from '../test/turns/play.ts'
-import { createMessageEngine } from './engine.ts'
+import { loadFaultyApp } from '../test/crash/faults.ts'
 import type { EngineErrorCode } from './errors.ts'
-import { toolPlugin } from './plugins/tools/tool-plugin.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
 /** Every third one, as a sample, where there is less time. */
-const TRIED_FAULTS = FAULTS.filter((_fault, index) => isDeep || index % 3 === 0)
+const isTried = (_fault: DecisionFault, index: number) => isDeep || index % 3 === 0
+const TRIED_FAULTS = FAULTS.filter(isTried)
+const TRIED_STORED_FAULTS = STORED_FAULTS.filter(isTried)
+const STORED_RUNS = isDeep ? 3_000 : 250
 const RUNS = isDeep ? 12_000 : 400
 /** What a failure has printed, as JSON, to play that again: `{ "seed": …, "path": … }`. */
 const REPLAY: { seed?: number; path?: string } = JSON.parse(process.env['ASSENT_REPLAY'] ?? '{}')
@@ -37,6 +41,12 @@ const MOVES = [
   .concat('restart, same', 'restart, another conversation', 'restart, another schema')
   .concat('several, refused: batch_refused')
 
+/** What must have been done in some play that is kept in a store. */
+const STORED_MOVES = [
+  'reload, same, reload, another schema, crash, by hand',
+  'crash, write before, crash, write late, crash, write after, crash, write power',
+].flatMap((moves) => moves.split(/, (?=reload|crash)/))
+
 /** All codes with which a decision can be refused. */
 const REFUSALS: readonly EngineErrorCode[] = [
   'approval_expired',
@@ -53,8 +63,8 @@ const REFUSALS: readonly EngineErrorCode[] = [
   'unknown_tool_call',
 ]
 
-function property(parts: EngineParts, tally: InvariantTally) {
-  return asyncProperty(plans, scheduler(), (plan, order) => play(plan, order, parts, tally, TIME))
+function property(played: Arbitrary<Plan>, parts: AppParts, tally: InvariantTally) {
+  return asyncProperty(played, scheduler(), (plan, order) => play(plan, order, parts, tally, TIME))
 }
 
 describe('approvals', () => {
@@ -68,23 +78,41 @@ describe('approvals', () => {
 
   it(`keep to the invariants in ${RUNS} random plays`, async () => {
     const tally = new Tally(INVARIANTS)
-    const parts = { createMessageEngine, toolPlugin }
-    await assert(property(parts, tally), { numRuns: RUNS, unbiased: true, ...REPLAY })
+    await assert(property(plans, TRUE_PARTS, tally), { numRuns: RUNS, unbiased: true, ...REPLAY })
     process.stdout.write(`\n${RUNS} plays. How often each invariant had a say:\n${tally}\n`)
     expect(tally.idle([...MOVES, ...REFUSALS.map((code) => `refused: ${code}`)])).toEqual([])
   }, 1_800_000)
 
+  it(`keep to the invariants through reloads and crashes in ${STORED_RUNS} random plays`, async () => {
+    const tally = new Tally(STORED_INVARIANTS)
+    const options = { numRuns: STORED_RUNS, unbiased: true, ...REPLAY }
+    await assert(property(storedPlans, TRUE_PARTS, tally), options)
+    process.stdout.write(`\n${STORED_RUNS} plays. How often each invariant had a say:\n${tally}\n`)
+    expect(tally.idle(STORED_MOVES)).toEqual([])
+  }, 1_800_000)
+
   it.for(TRIED_FAULTS)('break an invariant when $name', { timeout: 120_000 }, async (fault) => {
-    const parts = await loadFaulty(fault)
-    const options = { numRuns: MOST_RUNS, unbiased: true, endOnFailure: true, seed: 11 }
-    const { failed, errorInstance, numRuns } = await check(
-      property(parts, new Tally(INVARIANTS)),
-      options,
-    )
-    expect(failed).toBe(true)
-    expect(errorInstance).toBeInstanceOf(BrokenRule)
-    const { rule } = errorInstance as BrokenRule<Invariant>
-    expect(fault.breaks).toContain(rule)
-    process.stdout.write(`Play ${numRuns} found out that ${fault.name}: ${rule}\n`)
+    expect(fault.breaks).toContain(await findBroken(plans, fault))
   })
+
+  it.for(TRIED_STORED_FAULTS)(
+    'break an invariant after a reload or a crash when $name',
+    { timeout: 120_000 },
+    async (fault) => {
+      expect(fault.breaks).toContain(await findBroken(storedPlans, fault))
+    },
+  )
 })
+
+/** Plays until the fault is noticed. Answers with what it breaks first. */
+async function findBroken(played: Arbitrary<Plan>, fault: DecisionFault): Promise<Invariant> {
+  const parts = await loadFaultyApp(fault)
+  const tried = property(played, parts, new Tally(STORED_INVARIANTS))
+  const options = { numRuns: MOST_RUNS, unbiased: true, endOnFailure: true, seed: 11 }
+  const { failed, errorInstance, numRuns } = await check(tried, options)
+  expect(failed).toBe(true)
+  expect(errorInstance).toBeInstanceOf(BrokenRule)
+  const { rule } = errorInstance as BrokenRule<Invariant>
+  process.stdout.write(`Play ${numRuns} found out that ${fault.name}: ${rule}\n`)
+  return rule
+}

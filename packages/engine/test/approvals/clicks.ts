@@ -23,6 +23,9 @@ export interface Click extends Omit<Answer, 'id' | 'input'> {
 export class Clicks {
   readonly #open: Click[] = []
   readonly #last = new Map<string, Click>()
+  readonly #ids = new Map<Click, string>()
+  /** Confirmations that the engine said to be kept. */
+  readonly acknowledged = new Set<string>()
 
   add(click: Click): Click {
     this.#open.push(click)
@@ -54,7 +57,32 @@ export class Clicks {
     // What denies all that waits may be recorded for many.
     if (click.uid !== undefined) this.remove(click)
     this.#last.set(uid, click)
+    this.#ids.set(click, record.id)
     return click
+  }
+
+  /** The engine says that it is done. */
+  acknowledge(click: Click): void {
+    const id = this.#ids.get(click)
+    if (id !== undefined) this.acknowledged.add(id)
+  }
+
+  /** The last decisions on the calls, as they are known now. */
+  remember(): ReadonlyMap<string, Click> {
+    return new Map(this.#last)
+  }
+
+  /**
+   * Goes back to what was known before; whoever clicked since then is not answered any more.
+   *
+   * @param records the ids of the confirmations that are there all the same
+   */
+  recall(last: ReadonlyMap<string, Click>, records: readonly string[]): void {
+    const isThere = (click: Click) => records.includes(this.#ids.get(click) ?? '')
+    const kept = [...this.#last].filter(([, click]) => isThere(click))
+    this.#open.splice(0)
+    this.#last.clear()
+    for (const [uid, click] of [...kept, ...last]) this.#last.set(uid, click)
   }
 
   /** Of another conversation only what the calls say themselves is known. */

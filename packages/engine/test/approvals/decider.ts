@@ -1,10 +1,18 @@
 import type { CommandResult } from '../../src/commands.ts'
 import type { EngineErrorCode } from '../../src/errors.ts'
 import { keyOf } from '../../src/message/tool-calls.ts'
-import { toolCallStatus, type ToolCallRef } from '../../src/message/tool-part.ts'
+import { toolCallStatus } from '../../src/message/tool-part.ts'
 import type { ResumeToolCallPayload } from '../../src/plugins/tools/commands.ts'
 import { editOf, INVALID, sameJson, type Click, type Clicks } from './clicks.ts'
-import type { Call, Scope } from './decision-model.ts'
+import type { Call } from './decision-model.ts'
+import {
+  coversOf,
+  isUnclear,
+  noScope,
+  settledOf,
+  type Decision,
+  type SentScope,
+} from './decision.ts'
 import type { Hands, Target } from './hands.ts'
 import { TOOLS, type DecisionPlan, type Move, type ScopePlan } from './plan.ts'
 import { COVERS, INPUTS, MALFORMED_SCOPES } from './scopes.ts'
@@ -12,17 +20,6 @@ import type { Stage } from './stage.ts'
 
 const NO_INPUT = { path: 7 }
 const REASONS = { yes: undefined, yes_always: undefined, no: 'rather not' } as const
-
-/** A decision as it is sent, and what is foreseen to come of it. */
-export interface Decision {
-  readonly payload: ResumeToolCallPayload
-  readonly call: Call | undefined
-  readonly click: Click | undefined
-  /** Why it cannot be made; any of these may be said. None when it counts. */
-  readonly refusals: readonly EngineErrorCode[]
-  /** The call was decided so before. */
-  readonly isRepeated: boolean
-}
 
 /** Decides calls, and foresees what comes of each decision. */
 export class Decider {
@@ -61,6 +58,7 @@ export class Decider {
       .filter(({ part }) => toolCallStatus(part) === 'awaiting-approval')
       .flatMap((entry) => this.#hands.callOf(entry) ?? [])
     const commandCount = this.#hands.commandCount + 1
+    const useCount = this.#stage.model.uses.length
     this.#hands.command('resumeToolCall', payload, (result, isForeseeable) => {
       const isRecorded = click !== undefined && !this.#clicks.isOpen(click)
       if (click) this.#clicks.remove(click)
@@ -68,7 +66,13 @@ export class Decider {
       this.#checkRecord(decision, result, isRecorded)
       const isLast = this.#hands.commandCount === commandCount
       const isDone = result.success && isRecorded && isForeseeable && isLast
-      if (isDone && outcome === 'yes_always') this.#checkSettled(result.result, call, waiting)
+      if (isDone && outcome === 'yes_always') {
+        const used = this.#stage.model.uses.slice(useCount)
+        this.#checkSettled(
+          result.result,
+          waiting.filter((one) => one !== call && used.includes(one.uid)),
+        )
+      }
       if (!isForeseeable || isUnclear(decision)) return
       if (first) this.#checkSecond(decision, first, result, isRecorded)
       else this.#checkForeseen(decision, result, isRecorded)
@@ -89,6 +93,7 @@ export class Decider {
       watch.hold('I3 the identical decision again changes nothing', isNothing, payload)
       watch.happened('the identical decision again')
     } else {
+      this.#clicks.acknowledge(click)
       watch.happened(outcome)
       if (editOf(click, click) !== undefined) watch.happened('edit')
       if (outcome === 'yes_always') watch.happened(`always, ${coversOf(payload)}`)
@@ -133,13 +138,12 @@ export class Decider {
   }
 
   /** What a new `yes_always` is said to have approved is what it has. */
-  #checkSettled(result: unknown, call: Call | undefined, waiting: readonly Call[]): void {
+  #checkSettled(result: unknown, approved: readonly Call[]): void {
     const { watch } = this.#stage
     const settled = settledOf(result).map((ref) => {
       const entry = this.#hands.entries().find((other) => keyOf(other) === keyOf(ref))
       return entry && this.#hands.callOf(entry)?.uid
     })
-    const approved = waiting.filter((one) => one !== call && !one.isAsked && one.policy)
     if (settled.length > 0) watch.happened('always, settles what waits')
     const isRight = sameJson(
       settled,
@@ -176,6 +180,7 @@ export class Decider {
         watch.happened(`several, refused: ${result.error.code}`)
         watch.hold(together, recorded.length === 0, { payload, result })
       } else {
+        for (const click of recorded) this.#clicks.acknowledge(click)
         watch.happened('several')
         const isDone = (decision: Decision) => {
           const { click, call, isRepeated } = decision
@@ -270,25 +275,4 @@ export class Decider {
     const named = { toolCallId, ...(messageId === undefined ? {} : { messageId }) }
     return { call, named, entry: this.#hands.entryOf(call.uid) }
   }
-}
-
-/** Somebody changed the call since it was approved: what counts as the same is anybody's guess. */
-function isUnclear({ call }: Decision): boolean {
-  return call?.changedFrom !== undefined
-}
-
-interface SentScope {
-  readonly sent: unknown
-  readonly scope: Scope | undefined
-}
-
-const noScope: SentScope = { sent: undefined, scope: undefined }
-
-function coversOf({ scope }: ResumeToolCallPayload): string {
-  const covers = scope?.covers ?? 'tool'
-  return typeof covers === 'string' ? covers : 'patterns'
-}
-
-function settledOf(result: unknown): readonly ToolCallRef[] {
-  return (result as { settled?: readonly ToolCallRef[] }).settled ?? []
 }

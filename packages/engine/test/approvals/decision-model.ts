@@ -42,6 +42,8 @@ export interface Call extends CallFacts {
   isAsked: boolean
   /** It may wait although a policy covers it: nobody looks again before the next decision. */
   mayWait: boolean
+  /** Its policy ended by what a crash has left of it, which nobody looks at before the next decision. */
+  isLapsed: boolean
   /** The input that was approved, when another one was put in its place since. */
   changedFrom: number | undefined
   /** The rules were asked about it after the last person was. */
@@ -49,6 +51,8 @@ export interface Call extends CallFacts {
   isStarted: boolean
   /** It has its result. */
   isOver: boolean
+  /** It had started, and had no result, when its engine ended. */
+  isCut: boolean
 }
 
 export interface Policy extends Scope {
@@ -73,10 +77,18 @@ export interface Verdict {
   readonly by: 'rule' | 'person' | 'policy'
 }
 
+/** What the model knew at one moment. */
+export interface ModelMemory {
+  readonly calls: ReadonlyMap<string, Call>
+  readonly policies: ReadonlyMap<string, Policy>
+}
+
 /** The reference: which decisions and policies there are, and so what may run. Knows no engine. */
 export class DecisionModel {
   readonly calls = new Map<string, Call>()
   readonly policies = new Map<string, Policy>()
+  /** The calls that policies have approved, in that order; one may be there again. */
+  readonly uses: string[] = []
   conversation = 'conversation 1'
   /** Counts the changes of what tools take, by tool. */
   readonly schemas = new Map<string, number>()
@@ -89,7 +101,8 @@ export class DecisionModel {
   called(facts: CallFacts): void {
     const news = { rule: undefined, answer: undefined, policy: undefined }
     const asked = { isAsked: false, mayWait: false, changedFrom: undefined, isChecked: false }
-    this.calls.set(facts.uid, { ...facts, ...news, ...asked, isStarted: false, isOver: false })
+    const begun = { isStarted: false, isOver: false, isCut: false, isLapsed: false }
+    this.calls.set(facts.uid, { ...facts, ...news, ...asked, ...begun })
   }
 
   ruled(uid: string, rule: RuleAnswer): void {
@@ -126,9 +139,32 @@ export class DecisionModel {
     call.mayWait ||= call.isAsked
   }
 
-  /** What waits when a page is opened waits for a person, whatever stands by then. */
-  restarted(): void {
-    for (const call of this.calls.values()) call.mayWait ||= call.isAsked
+  /**
+   * Another engine goes on: what waits then waits for a person, whatever stands by then, and the rules
+   * are to be asked anew.
+   *
+   * @param hasRun whether a call has taken effect
+   */
+  restarted(hasRun: (call: Call) => boolean): void {
+    for (const call of this.calls.values()) {
+      call.mayWait ||= call.isAsked
+      call.isChecked = false
+      call.isCut ||= !call.isOver && (call.isStarted || hasRun(call))
+    }
+  }
+
+  /** All that is known of calls and policies now. */
+  remember(): ModelMemory {
+    return structuredClone({ calls: this.calls, policies: this.policies })
+  }
+
+  /** Goes back to what was known before. */
+  recall(memory: ModelMemory): void {
+    const { calls, policies } = structuredClone(memory)
+    this.calls.clear()
+    this.policies.clear()
+    for (const [uid, call] of calls) this.calls.set(uid, call)
+    for (const [id, policy] of policies) this.policies.set(id, policy)
   }
 
   /** A person is asked. Answers whether there is a reason to. */
@@ -139,7 +175,7 @@ export class DecisionModel {
     // What the rules said in this very moment was about a call that was approved.
     if (isDead && (call.rule === 'fail' || call.rule === 'deny')) call.rule = 'ask'
     const none = { answer: undefined, policy: undefined, changedFrom: undefined }
-    Object.assign(call, { ...none, isAsked: true })
+    Object.assign(call, { ...none, isAsked: true, isLapsed: false })
     return isDue
   }
 
@@ -164,6 +200,7 @@ export class DecisionModel {
     const none = { answer: undefined, changedFrom: undefined }
     Object.assign(call, { ...none, policy, isAsked: false, isChecked })
     policy.used++
+    this.uses.push(call.uid)
     return isDue && isFirst
   }
 
@@ -194,6 +231,13 @@ export class DecisionModel {
   /** Whether somebody asked for a person's word, which rules alone do not take back. */
   #needsWord({ isGuarded, rule, isAsked, policy }: Call): boolean {
     return isGuarded || rule === 'ask' || isAsked || policy !== undefined
+  }
+
+  /** What holds everywhere is read after all else: the order is that of the history. */
+  reorder(ids: readonly string[]): void {
+    const policies = ids.flatMap((id) => this.policies.get(id) ?? [])
+    this.policies.clear()
+    for (const policy of policies) this.policies.set(policy.id, policy)
   }
 
   schemaOf(tool: string): number {

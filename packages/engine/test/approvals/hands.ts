@@ -3,6 +3,7 @@ import type { MessageEngine } from '../../src/message-engine.ts'
 import { toolCallsOf, type ToolCallEntry } from '../../src/message/tool-calls.ts'
 import { toolCallStatus, type ToolCallStatus } from '../../src/message/tool-part.ts'
 import type { Call } from './decision-model.ts'
+import type { Page } from './page.ts'
 import type { Stage } from './stage.ts'
 import type { Witness } from './witness.ts'
 
@@ -18,7 +19,7 @@ export class Hands {
   readonly #stage: Stage
   readonly #witness: Witness
   readonly #unsettled = new Map<Promise<unknown>, string>()
-  engine: MessageEngine
+  #page: Pick<Page, 'engine' | 'holder'>
   /** How many moves were made: a command that others follow cannot be foreseen exactly. */
   moveCount = 0
   /** How many commands were run. */
@@ -26,10 +27,19 @@ export class Hands {
   /** Whether something else happens at the same time, so that nothing can be foreseen exactly. */
   isRacing = false
 
-  constructor(stage: Stage, witness: Witness, engine: MessageEngine) {
+  constructor(stage: Stage, witness: Witness, page: Pick<Page, 'engine' | 'holder'>) {
     this.#stage = stage
     this.#witness = witness
-    this.engine = engine
+    this.#page = page
+  }
+
+  get engine(): MessageEngine {
+    return this.#page.engine
+  }
+
+  /** Nobody answers any more what was begun. */
+  forget(): void {
+    this.#unsettled.clear()
   }
 
   /** What was begun and has not come to an end yet. */
@@ -52,8 +62,10 @@ export class Hands {
   ): void {
     this.commandCount++
     const { moveCount } = this
+    const { life } = this.#page.holder
     const isAlone = !this.isRacing && !this.isBusy
     const done = this.engine.runPluginCommand(plugin, name, payload).then((result) => {
+      if (life.isDead) return
       this.#stage.look()
       then(result, isAlone && moveCount === this.moveCount && !this.isRacing)
     })

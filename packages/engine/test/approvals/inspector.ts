@@ -11,7 +11,8 @@ import { sameJson } from './clicks.ts'
 import type { Call, Policy } from './decision-model.ts'
 import { INPUTS } from './scopes.ts'
 import type { Stage } from './stage.ts'
-import { awaitsOutput, endOf, type Witness } from './witness.ts'
+import { awaitsOutput, endOf } from './standing.ts'
+import type { Witness } from './witness.ts'
 
 const RUNS = 'I2 what was let run does run, and what is to be asked is asked'
 
@@ -76,13 +77,17 @@ export class Inspector {
     const { says } = model.verdict(call)
     const isRight = {
       'awaiting-approval': isWaiting && (says === 'ask' || call.mayWait),
-      'awaiting-output': isWaiting && awaitsOutput(this.#stage, call),
+      'awaiting-output': isWaiting && (awaitsOutput(this.#stage, call) || call.isLapsed),
       scheduled: isMet,
       denied: isMet || isWaiting,
     }[String(status)]
     watch.hold(RUNS, isRight ?? false, { status, says, call, part })
     if (isPaused && status === 'scheduled' && call.policy && !call.answer && !call.isStarted) {
-      watch.hold('I7 a revocation asks again at once', !call.policy.isRevoked, call)
+      watch.hold(
+        'I7 a revocation asks again at once',
+        !call.policy.isRevoked || call.isLapsed,
+        call,
+      )
     }
     if (status !== 'awaiting-approval') return
     if (call.rule === 'fail' && model.covering(call)) {
@@ -100,7 +105,7 @@ export class Inspector {
   }
 
   #checkSettled(call: Call, part: ToolCallPart): void {
-    const { model, watch } = this.#stage
+    const { model, watch, plan } = this.#stage
     const { ended, submitted } = assentMetadata(part)
     if (submitted || call.isNever) return
     const count = this.#witness.ranTimes(call)
@@ -108,7 +113,9 @@ export class Inspector {
     else if (part.state === 'output-denied' && !ended) {
       watch.hold(RUNS, model.verdict(call).says === 'deny', { denied: 'by nobody', call })
     } else if (part.state === 'output-error' && (!ended || ended === 'timeout')) {
-      watch.hold(RUNS, count === 1, { call, part })
+      // Its time may be up before it is stored that it starts.
+      const isEarly = ended === 'timeout' && plan.store !== 'none'
+      watch.hold(RUNS, count === 1 || isEarly, { call, part })
     }
     if (count === 0 || part.state === 'output-denied') return
     const isShown = sameJson(part.input, INPUTS[call.input])

@@ -4,6 +4,7 @@ import type { Tally as RuleTally } from '../rules/tally.ts'
 /** What must hold in every play, named as in the design's list of invariants. */
 export const INVARIANTS = [
   'I1 a call runs at most once',
+  'I1 what was cut off is interrupted, and says so',
   'I2 what runs is what was decided',
   'I2 a decision is bound to its call and input',
   'I2 what was let run does run, and what is to be asked is asked',
@@ -31,9 +32,22 @@ export const INVARIANTS = [
   'I8 policies are those of the history',
   'I10 a turn makes no more requests than it may',
   'I10 the play comes to rest',
+  'I12 only who has the conversation acts',
 ] as const
 
-export type Invariant = (typeof INVARIANTS)[number]
+/** What must hold as well where the conversation is kept in a store. */
+export const STORED_INVARIANTS = [
+  ...INVARIANTS,
+  'I1 what took effect is not asked about again',
+  'I9 a message that was stored is there',
+  'I9 a result that was stored is there',
+  'I9 a decision that was stored is there',
+  'I9 a decision that was acknowledged is there',
+  'I9 a call that waited still waits',
+  'I9 a pause that is shown is stored',
+] as const
+
+export type Invariant = (typeof STORED_INVARIANTS)[number]
 
 /** How often each invariant had a say. */
 export type Tally = RuleTally<Invariant>

@@ -1,12 +1,17 @@
 import type { CommandResult } from '../../src/commands.ts'
 import type { EngineErrorCode } from '../../src/errors.ts'
-import type { MessageEngine } from '../../src/message-engine.ts'
 import { refOf, type ToolCallEntry } from '../../src/message/tool-calls.ts'
-import { assentMetadata, isSettled, toolCallStatus } from '../../src/message/tool-part.ts'
+import {
+  assentMetadata,
+  isSettled,
+  toolCallStatus,
+  type ToolCallPart,
+} from '../../src/message/tool-part.ts'
 import { INVALID, type Clicks } from './clicks.ts'
 import { Decider } from './decider.ts'
 import type { Policy } from './decision-model.ts'
 import { Hands, type Target } from './hands.ts'
+import type { Page } from './page.ts'
 import type { Move } from './plan.ts'
 import { INPUTS } from './scopes.ts'
 import type { Stage } from './stage.ts'
@@ -31,18 +36,37 @@ export class Person {
   readonly #outputs = new Map<string, Said>()
   #messageCount = 0
 
-  constructor(stage: Stage, witness: Witness, clicks: Clicks, engine: MessageEngine) {
+  constructor(stage: Stage, witness: Witness, clicks: Clicks, page: Page) {
     this.#stage = stage
     this.#witness = witness
     this.#clicks = clicks
-    this.#hands = new Hands(stage, witness, engine)
+    this.#hands = new Hands(stage, witness, page)
     this.#decider = new Decider(stage, this.#hands, clicks)
   }
 
-  /** From now on another engine is used. */
-  uses(engine: MessageEngine): void {
-    this.#hands.engine = engine
+  /**
+   * From now on another engine is used.
+   *
+   * @param isCrashed nobody answers any more what was begun
+   */
+  begins(isCrashed: boolean): void {
     this.#hands.moveCount++
+    if (isCrashed) this.#hands.forget()
+  }
+
+  /** What was answered is there in another engine, whether that was said to be kept or not. */
+  looks(): void {
+    const { watch } = this.#stage
+    const calls = this.#hands.entries().flatMap((entry) => {
+      const uid = this.#hands.callOf(entry)?.uid
+      return uid === undefined ? [] : [{ uid, part: entry.part }]
+    })
+    for (const { uid, part } of calls) {
+      const isSubmitted = assentMetadata(part).submitted === true
+      if (this.#outputs.has(uid)) {
+        watch.hold('I9 a decision that was acknowledged is there', isSubmitted, part)
+      }
+    }
   }
 
   /** What was begun and has not come to an end yet. */
@@ -51,7 +75,7 @@ export class Person {
   }
 
   /** @param isRacing something else happens at the same time */
-  do(move: Exclude<Move, { do: 'wait' | 'restart' }>, isRacing = false): void {
+  do(move: Exclude<Move, { do: 'wait' | 'restart' | 'reload' }>, isRacing = false): void {
     this.#stage.look()
     this.#hands.moveCount++
     this.#hands.isRacing = isRacing
@@ -138,6 +162,7 @@ export class Person {
         watch.tell(
           `  revoked: ${result.success ? JSON.stringify(result.result) : result.error.code}`,
         )
+        if (result.success) this.#clicks.acknowledged.add(`revocation of ${policyId}`)
         watch.happened(result.success ? 'revoke' : `refused: ${result.error.code}`)
         if (!isForeseeable) return
         const isRight = result.success || (!isKnown && result.error.code === 'unknown_policy')
@@ -180,7 +205,8 @@ export class Person {
     const status = entry && toolCallStatus(entry.part)
     const isFree =
       status === 'awaiting-output' || status === 'awaiting-approval' || status === 'scheduled'
-    const given = call && this.#outputs.get(call.uid)
+    // Where a store is slow, what was answered may not be said to be done yet.
+    const given = (call && this.#outputs.get(call.uid)) ?? (entry && saidIn(entry.part))
     const refusalOf = (one: Said): EngineErrorCode | undefined => {
       if (!entry) return 'unknown_tool_call'
       if (call?.isGuarded && !isSettled(entry.part)) return 'executed_elsewhere'
@@ -249,4 +275,10 @@ export class Person {
     const facts = { what, payload, refusal, result }
     watch.hold(RESULT, isForeseen, facts)
   }
+}
+
+/** What a person has answered in place of a tool, as the call says it. */
+function saidIn(part: ToolCallPart): Said | undefined {
+  if (!assentMetadata(part).submitted) return undefined
+  return part.state === 'output-error' ? CANNOT : MINE
 }

@@ -12,6 +12,7 @@ import {
   type Arbitrary,
 } from 'fast-check'
 import type { ConfirmationOutcome } from '../../src/confirmation.ts'
+import type { CrashPoint } from '../crash/life.ts'
 import type { RuleAnswer } from './decision-model.ts'
 import { COVERS, INPUTS, MALFORMED_SCOPES } from './scopes.ts'
 
@@ -101,7 +102,12 @@ export type Move =
   /** Somebody changes the input of a call that waits, or is about to start. */
   | { do: 'change'; which: number; input: number }
   | { do: 'wait'; ms: number }
-  | { do: 'restart'; as: 'same' | 'another conversation' | 'another schema' }
+  | { do: 'restart'; as: Reopening }
+  /** `isTwice`: the engine that follows is left at once. */
+  | { do: 'reload'; as: Reopening; isTwice: boolean }
+
+/** As what a conversation is opened again. */
+export type Reopening = 'same' | 'another conversation' | 'another schema'
 
 export type PlayStep =
   /** So many things outside of the engine happen, one after the other. */
@@ -110,6 +116,8 @@ export type PlayStep =
   | { rest: true }
   /** After so many microtasks of what happens at the same time. */
   | { move: Move; after: number }
+  /** The process is to end at a point that is counted from now on. */
+  | { crash: CrashPoint }
 
 export interface Plan {
   /** Few, so that policies meet calls. */
@@ -118,6 +126,8 @@ export interface Plan {
   readonly concurrency: number
   readonly maxSteps: number
   readonly whenBusy: 'queue' | 'reject' | 'deny'
+  /** `slow`: what happens meanwhile is random; `lazy`: what need not be written at once waits. */
+  readonly store: 'none' | 'prompt' | 'slow' | 'lazy'
   readonly answers: readonly AnswerPlan[]
   readonly steps: readonly PlayStep[]
 }
@@ -240,7 +250,8 @@ const restart: Arbitrary<PlayStep> = record({
   after: integer({ min: 0, max: 12 }),
 })
 
-const step: Arbitrary<PlayStep> = oneof(
+/** A step in the life of one engine. */
+export const step: Arbitrary<PlayStep> = oneof(
   { weight: 2, arbitrary: record({ release: integer({ min: 1, max: 6 }) }) },
   { weight: 2, arbitrary: constant({ rest: true as const }) },
   {
@@ -255,16 +266,22 @@ const step: Arbitrary<PlayStep> = oneof(
   },
 )
 
-const SEND: PlayStep = { move: { do: 'send' }, after: 0 }
+export const SEND: PlayStep = { move: { do: 'send' }, after: 0 }
 
-/** Everything that is random about a play but the order in which things happen. */
-export const plans: Arbitrary<Plan> = record({
+/** All of a plan but what is kept, and what is done. */
+export const settings = {
   tools: array(tool, { minLength: 1, maxLength: 2, size: 'max' }),
   gate: constantFrom('step' as const, 'call' as const),
   concurrency: constantFrom(1, 2, Infinity),
   maxSteps: mostly(25, 1, 2, 4),
   whenBusy: constantFrom('queue' as const, 'reject' as const, 'deny' as const),
   answers: array(answer, { minLength: 3, maxLength: 12, size: 'max' }),
+}
+
+/** Everything that is random about a play but the order in which things happen. */
+export const plans: Arbitrary<Plan> = record({
+  ...settings,
+  store: constant('none' as const),
   // A play begins with a message, and some have a second act, in another engine.
   steps: tuple(
     array(step, { minLength: 6, maxLength: 24, size: 'max' }),

@@ -1,17 +1,18 @@
 import type { Scheduler } from 'fast-check'
-import { toolCallsOf } from '../../src/message/tool-calls.ts'
-import { toolCallStatus } from '../../src/message/tool-part.ts'
 import type { MessageEngine } from '../../src/message-engine.ts'
-import type { EngineState } from '../../src/state.ts'
-import type { EngineParts, FakeTime } from '../turns/play.ts'
+import type { AppParts } from '../crash/crash-play.ts'
+import type { CrashPoint } from '../crash/life.ts'
+import type { FakeTime } from '../turns/play.ts'
 import { Clicks } from './clicks.ts'
 import { DecisionModel } from './decision-model.ts'
 import { Inspector } from './inspector.ts'
 import { Watch } from '../rules/watch.ts'
 import type { Invariant, Tally } from './invariants.ts'
-import { meddler } from './meddler.ts'
+import { decisionOn, isAtRest } from './ending.ts'
+import { Page } from './page.ts'
 import { Person } from './person.ts'
-import type { DecisionPlan, Move, Plan } from './plan.ts'
+import type { Move, Plan } from './plan.ts'
+import { inspectRecovery } from './recovery.ts'
 import { Server } from './server.ts'
 import type { Stage } from './stage.ts'
 import { Tools } from './tools.ts'
@@ -29,7 +30,7 @@ const REST = 'I10 the play comes to rest'
 export async function play(
   plan: Plan,
   scheduler: Scheduler,
-  parts: EngineParts,
+  parts: AppParts,
   tally: Tally,
   time: FakeTime,
 ): Promise<void> {
@@ -41,53 +42,66 @@ export async function play(
 class Play {
   readonly #plan: Plan
   readonly #scheduler: Scheduler
-  readonly #parts: EngineParts
   readonly #time: FakeTime
   readonly #watch: Watch<Invariant>
   readonly #model: DecisionModel
+  readonly #stage: Stage
   readonly #clicks = new Clicks()
   readonly #server: Server
-  readonly #tools: Tools
   readonly #witness: Witness
   readonly #inspector: Inspector
   readonly #person: Person
   readonly #requestsOf = new Map<string, number>()
-  #engine: MessageEngine
-  #ids = 0
+  readonly #page: Page
   #events = 0
 
-  constructor(plan: Plan, scheduler: Scheduler, parts: EngineParts, tally: Tally, time: FakeTime) {
+  constructor(plan: Plan, scheduler: Scheduler, parts: AppParts, tally: Tally, time: FakeTime) {
     this.#plan = plan
     this.#scheduler = scheduler
-    this.#parts = parts
     this.#time = time
     this.#watch = new Watch(tally)
     this.#model = new DecisionModel(() => time.now())
-    const stage = this.#stage()
+    this.#stage = this.#makeStage()
+    const stage = this.#stage
     this.#server = new Server(stage, () => this.#countRequest())
-    this.#tools = new Tools(stage)
     this.#witness = new Witness(stage, this.#clicks)
     this.#inspector = new Inspector(stage, this.#witness)
-    this.#engine = this.#begin({ messages: [], confirmations: [] })
-    this.#person = new Person(stage, this.#witness, this.#clicks, this.#engine)
-    const { gate, concurrency, whenBusy, maxSteps } = plan
-    this.#watch.tell(`gate ${gate}, concurrency ${concurrency}, ${whenBusy}, ${maxSteps} steps`)
+    const people = { witness: this.#witness, clicks: this.#clicks }
+    this.#page = new Page({
+      parts,
+      stage,
+      server: this.#server,
+      tools: new Tools(stage),
+      ...people,
+    })
+    this.#person = new Person(stage, this.#witness, this.#clicks, this.#page)
+    const { gate, concurrency, whenBusy, maxSteps, store } = plan
+    this.#watch.tell(
+      `gate ${gate}, concurrency ${concurrency}, ${whenBusy}, ${maxSteps} steps, store: ${store}`,
+    )
   }
 
   async act(): Promise<void> {
+    await this.#opened()
     for (const step of this.#plan.steps) {
       if ('release' in step) {
         for (let count = 0; count < step.release; count++) await this.#release()
       } else if ('rest' in step) await this.#rest()
+      else if ('crash' in step) await this.#arm(step.crash)
       else await this.#meanwhile(step.move, step.after)
     }
   }
 
   /** Lets everything come to its end: by itself, by decisions, and once more in a new engine. */
   async end(): Promise<void> {
+    await this.#endCrash()
     await this.#settle()
     this.#inspector.ends(false)
-    this.#restart('same')
+    await this.#reopen({
+      do: this.#plan.store === 'none' ? 'restart' : 'reload',
+      as: 'same',
+      isTwice: false,
+    })
     // Late decisions, on all that is over.
     for (let which = 0; which < 9; which++) {
       this.#person.do({ do: 'decide', decision: decisionOn(which, 'yes'), next: 'nothing' })
@@ -96,6 +110,10 @@ class Play {
     await this.#settle()
     this.#inspector.ends(true)
     this.#engine.dispose()
+    // What is left is stored before who waits for that is told.
+    while (this.#plan.store !== 'none' && this.#scheduler.count() > 0) {
+      await this.#scheduler.waitNext(1)
+    }
     await this.#flush()
     const { unsettled } = this.#person
     this.#watch.hold(REST, unsettled.length === 0, unsettled)
@@ -131,55 +149,60 @@ class Play {
     return this.#engine.getState().requestState === 'paused'
   }
 
-  #begin(history: Pick<EngineState, 'messages' | 'confirmations'>): MessageEngine {
-    const { createMessageEngine, toolPlugin } = this.#parts
-    const { maxSteps, whenBusy } = this.#plan
-    const engine = createMessageEngine({
-      ...history,
-      id: this.#model.conversation,
-      transport: this.#server.transport,
-      plugins: [toolPlugin(this.#tools.options(this.#model.schemaOf('write'))), meddler],
-      maxSteps,
-      whenBusy,
-      generateId: () => `id-${++this.#ids}`,
-      now: () => this.#time.now(),
-      onError: () => undefined,
-      scheduleFrame: (publish) => {
-        publish()
-        return () => undefined
-      },
-    })
-    engine.subscribe(() => {
-      if (engine !== this.#engine) return
-      this.#witness.glance(engine.getState())
-      // What is done in one go is looked at as a whole.
-      queueMicrotask(() => this.#lookAt(engine))
-    })
-    this.#witness.begins(engine.getState())
-    return engine
+  get #engine(): MessageEngine {
+    return this.#page.engine
   }
 
-  #lookAt(engine: MessageEngine): void {
-    if (engine === this.#engine) this.#witness.look(engine.getState())
+  async #reopen(move: Extract<Move, { do: 'restart' | 'reload' }>): Promise<void> {
+    if (move.do === 'restart') this.#page.restart(move.as)
+    else this.#page.reload(move.as, move.isTwice)
+    this.#person.begins(false)
+    await this.#opened()
   }
 
-  /** The page is left in this moment, and opened again with what its messages and history say. */
-  #restart(as: Extract<Move, { do: 'restart' }>['as']): void {
-    const { messages, confirmations } = this.#engine.getState()
-    this.#witness.look(this.#engine.getState())
-    this.#engine.dispose()
-    this.#model.restarted()
-    this.#watch.tell(`restart with ${as}`)
-    this.#watch.happened(`restart, ${as}`)
-    if (as === 'another conversation') {
-      this.#model.conversation = `conversation ${++this.#ids}`
-      this.#clicks.forget()
+  /** The process is to end at a point; where it was to end before, it ends now. */
+  async #arm(point: CrashPoint): Promise<void> {
+    await this.#endCrash()
+    this.#watch.tell(`a crash is to come: ${JSON.stringify(point)}`)
+    this.#page.arm(point)
+  }
+
+  async #endCrash(): Promise<void> {
+    if (this.#page.holder.life.point) await this.#crash()
+  }
+
+  async #crash(): Promise<void> {
+    this.#page.crash()
+    this.#person.begins(true)
+    await this.#opened()
+  }
+
+  /** Waits until the engine has read the store, and holds what it found to what was stored. */
+  async #opened(): Promise<void> {
+    const { engine, holder } = this.#page
+    const opening = { isOver: false }
+    void engine.ready.then(() => (opening.isOver = true))
+    await this.#flush()
+    const { life } = holder
+    while (!opening.isOver && !life.isDead && this.#scheduler.count() > 0) {
+      await this.#scheduler.waitNext(1)
+      await this.#flush()
     }
-    if (as === 'another schema') {
-      this.#model.schemas.set('write', this.#model.schemaOf('write') + 1)
-    }
-    this.#engine = this.#begin(JSON.parse(JSON.stringify({ messages, confirmations })))
-    this.#person.uses(this.#engine)
+    if (life.isDead || (life.isHung && !opening.isOver)) return this.#crash()
+    this.#watch.hold(REST, opening.isOver, 'it is never ready')
+    if (this.#plan.store === 'none') return
+    const { found, useCount } = this.#page
+    inspectRecovery(
+      this.#stage,
+      this.#witness,
+      this.#clicks.acknowledged,
+      useCount,
+      found?.state,
+      engine.getState(),
+    )
+    this.#person.looks()
+    this.#page.look()
+    this.#watch.report()
   }
 
   /** Lets everything happen that happens by itself; timers too. */
@@ -187,27 +210,20 @@ class Play {
     await this.#settleDown()
     for (let waits = 0; waits < 20; waits++) {
       while (this.#scheduler.count() > 0) await this.#release()
-      if (this.#isAtRest()) break
+      if (isAtRest(this.#engine.getState())) break
+      if (this.#page.holder.life.isHung) {
+        await this.#crash()
+        continue
+      }
       this.#time.advance(31_000)
       this.#watch.tell('31 s pass')
       await this.#settleDown()
     }
     const state = this.#engine.getState()
-    this.#watch.hold(REST, this.#isAtRest(), state.requestState)
+    this.#watch.hold(REST, isAtRest(this.#engine.getState()), state.requestState)
     this.#watch.tell(`at rest: ${state.requestState}`)
     this.#inspector.rests(state)
     this.#watch.report()
-  }
-
-  /** Over, with nothing left to send, or waiting for a person. */
-  #isAtRest(): boolean {
-    const { requestState, queue, messages } = this.#engine.getState()
-    if (requestState !== 'paused') {
-      return requestState !== 'processing' && queue.every(({ held }) => held)
-    }
-    return messages
-      .flatMap((message) => toolCallsOf(message))
-      .some(({ part }) => ['awaiting-approval', 'awaiting-output'].includes(toolCallStatus(part)))
   }
 
   async #release(): Promise<void> {
@@ -228,15 +244,20 @@ class Play {
     const isRacing = after > 0 && this.#scheduler.count() > 0
     const released = isRacing && this.#scheduler.waitNext(1)
     for (let count = 0; count < after; count++) await undefined
-    if (move.do === 'restart') this.#restart(move.as)
-    else this.#person.do(move, isRacing)
+    if (move.do === 'restart' || move.do === 'reload') await this.#reopen(move)
+    else if (!this.#page.holder.isGone) this.#person.do(move, isRacing)
     await released
     await this.#settleDown()
   }
 
   async #settleDown(): Promise<void> {
     await this.#flush()
-    this.#witness.look(this.#engine.getState())
+    if (this.#plan.store === 'prompt' || this.#plan.store === 'slow') {
+      this.#time.advance(0)
+      await this.#flush()
+    }
+    if (this.#page.holder.life.isDead) await this.#crash()
+    this.#page.look()
     this.#watch.report()
   }
 
@@ -256,24 +277,23 @@ class Play {
     this.#watch.hold('I10 a turn makes no more requests than it may', isWithin, { count, turn })
   }
 
-  #stage(): Stage {
+  #makeStage(): Stage {
     return {
       plan: this.#plan,
       model: this.#model,
       watch: this.#watch,
       now: () => this.#time.now(),
       gate: (label) => this.#scheduler.schedule(Promise.resolve(), label),
-      look: () => this.#witness.look(this.#engine.getState()),
+      look: () => this.#page.look(),
+      acts: (holder) => {
+        if (holder.number === 0) return
+        this.#watch.hold('I12 only who has the conversation acts', !holder.isLeft)
+      },
       runs: (uid, tool, args) => {
-        this.#witness.look(this.#engine.getState())
+        this.#page.look()
         this.#witness.ran(uid, tool, args)
       },
       callOf: (toolCallId) => this.#server.callOf(toolCallId),
     }
   }
-}
-
-function decisionOn(which: number, outcome: 'yes' | 'no'): DecisionPlan {
-  const scope = { covers: 0, isEverywhere: false, lasts: null, uses: null }
-  return { which, outcome, edit: null, scope }
 }

@@ -14,6 +14,8 @@ import type { MessageTransport } from '../../src/transport/transport.ts'
 import { callsIn, faultOf } from '../turns/history.ts'
 import { CALL_IDS, TOOLS, type AnswerPlan, type CallPlan } from './plan.ts'
 import { INPUTS } from './scopes.ts'
+import { never } from '../crash/life.ts'
+import type { Holder } from './holder.ts'
 import type { Stage, StreamedCall } from './stage.ts'
 
 const LAST_ANSWER: AnswerPlan = { calls: [], firstId: 0, failure: 'none' }
@@ -38,23 +40,35 @@ export class Server {
     this.#onRequest = onRequest
   }
 
-  /** The call that was streamed last under an id. */
+  /** The call that was streamed last under an id, of those that no crash has taken away. */
   callOf(toolCallId: string): StreamedCall {
-    const call = this.#calls.findLast((streamed) => streamed.toolCallId === toolCallId)
+    const { calls } = this.#stage.model
+    const call = this.#calls.findLast(
+      (streamed) => streamed.toolCallId === toolCallId && calls.has(streamed.uid),
+    )
     if (!call) throw new Error(`Nobody called ${toolCallId}.`)
     return call
   }
 
-  readonly transport: MessageTransport = {
-    sendMessages: ({ messages, abortSignal = new AbortController().signal }) =>
-      this.#answer(messages, abortSignal),
-    reconnectToStream: () => Promise.resolve(null),
+  /** The way from one engine to the server. */
+  transportFor(holder: Holder): MessageTransport {
+    return {
+      sendMessages: ({ messages, abortSignal = new AbortController().signal }) =>
+        this.#answer(holder, messages, abortSignal),
+      reconnectToStream: () => Promise.resolve(null),
+    }
   }
 
   async #answer(
+    holder: Holder,
     messages: readonly UIMessage[],
     signal: AbortSignal,
   ): Promise<ReadableStream<UIMessageChunk>> {
+    const { life } = holder
+    if (life.isDead) return never()
+    life.counts.request++
+    if (life.strikes('request', 'before')) return never()
+    this.#stage.acts(holder)
     const { gate, plan, watch } = this.#stage
     this.#stage.look()
     this.#onRequest()
@@ -63,7 +77,9 @@ export class Server {
     this.#checkHistory(messages)
     // A request that is refused was not read.
     const results = answer.failure === 'status' ? [] : this.#runApproved(messages)
+    if (life.strikes('request', 'after')) return never()
     await unless(signal, gate(`answer ${this.#requests}`))
+    if (life.isDead) return never()
     if (answer.failure === 'status') throw new EngineError('http_status', 'HTTP 503')
     if (answer.failure === 'network') throw new TypeError('fetch failed')
     const chunks = this.#chunksOf(answer, results)
@@ -71,6 +87,8 @@ export class Server {
       {
         pull: async (controller) => {
           await unless(signal, gate(`chunks of ${this.#requests}`))
+          life.counts.chunk++
+          if (life.isDead || life.strikes('chunk', 'before')) return never()
           for (const chunk of chunks.splice(0, 12)) controller.enqueue(chunk)
           if (chunks.length === 0) controller.close()
         },

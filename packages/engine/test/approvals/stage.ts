@@ -1,3 +1,4 @@
+import type { Holder } from './holder.ts'
 import type { DecisionModel } from './decision-model.ts'
 import type { Watch } from './invariants.ts'
 import type { CallPlan, Plan, ToolName } from './plan.ts'
@@ -20,6 +21,8 @@ export interface Stage {
   gate(label: string): Promise<void>
   /** Looks at the state now. */
   look(): void
+  /** An engine does something to the world. */
+  acts(holder: Holder): void
   /** A tool is about to take effect, here or on the server: noted outside of the engine. */
   runs(uid: string, tool: string, args: unknown): void
   /** The call that a tool or rule is asked about: ids are reused, the last one is meant. */

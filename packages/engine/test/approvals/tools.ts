@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { ToolPluginOptions } from '../../src/plugins/tools/options.ts'
 import type { RuleAnswer } from './decision-model.ts'
 import { INPUTS, type Input } from './scopes.ts'
+import { never } from '../crash/life.ts'
+import type { Holder } from './holder.ts'
 import type { Stage } from './stage.ts'
 
 const standardSchema = z.object({ path: z.string(), amount: z.number() })
@@ -19,11 +21,15 @@ export class Tools {
     this.#stage = stage
   }
 
-  /** @param version of the schema of `write` */
-  options(version: number): ToolPluginOptions {
+  /**
+   * The tools of one engine.
+   *
+   * @param version of the schema of `write`
+   */
+  options(holder: Holder, version: number): ToolPluginOptions {
     const { gate, concurrency } = this.#stage.plan
     const execute = (input: Input, details: { toolCallId: string; abortSignal?: AbortSignal }) =>
-      this.#execute(input, details.toolCallId, details.abortSignal)
+      this.#execute(holder, input, details.toolCallId, details.abortSignal)
     const tools: ToolSet = {
       write: tool({ inputSchema: validated(version), execute }),
       send: tool({ inputSchema: standardSchema, execute }),
@@ -36,12 +42,13 @@ export class Tools {
       concurrency,
       tools,
       toolOptions: { wipe: { risk: 'destroy' } },
-      toolApproval: ({ toolCall }) => this.#rule(toolCall.toolCallId, toolCall.input),
+      toolApproval: ({ toolCall }) => this.#rule(holder, toolCall.toolCallId, toolCall.input),
     }
   }
 
   /** Says first what was planned, and after that what was planned for then. */
-  async #rule(toolCallId: string, input: unknown): Promise<ToolApprovalStatus> {
+  async #rule(holder: Holder, toolCallId: string, input: unknown): Promise<ToolApprovalStatus> {
+    if (holder.isGone) return never()
     const { model, watch, callOf, gate } = this.#stage
     const { uid, rule, again, isRuleSlow } = callOf(toolCallId)
     const call = model.calls.get(uid)
@@ -58,15 +65,28 @@ export class Tools {
       return new Promise(() => undefined)
     }
     if (isRuleSlow) await gate(`rule ${uid}`)
+    // What is said to nobody does not count.
+    if (holder.isGone) return never()
     const says = count === 1 || again === 'same' ? rule : again
     watch.tell(`the rules say ${says} to ${uid}`)
     model.ruled(uid, says)
     return statusOf(says)
   }
 
-  #execute(input: Input, toolCallId: string, signal = new AbortController().signal): unknown {
+  #execute(
+    holder: Holder,
+    input: Input,
+    toolCallId: string,
+    signal = new AbortController().signal,
+  ): unknown {
+    const { life } = holder
+    if (life.isDead) return never()
+    life.counts.effect++
+    if (life.strikes('effect', 'before')) return never()
+    this.#stage.acts(holder)
     const { uid, tool: name, does } = this.#stage.callOf(toolCallId)
     this.#stage.runs(uid, name, input)
+    if (life.strikes('effect', 'after')) return never()
     if (does === 'throw') throw new Error('the tool failed at once')
     if (does === 'stream') return this.#stream(uid)
     return this.#act(uid, does, signal)

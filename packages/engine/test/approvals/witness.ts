@@ -11,9 +11,9 @@ import type { EngineState } from '../../src/state.ts'
 import { editOf, fingerprintOf, type Clicks } from './clicks.ts'
 import type { Call, Policy } from './decision-model.ts'
 import type { Invariant } from './invariants.ts'
-import { TOOLS } from './plan.ts'
 import { INPUTS } from './scopes.ts'
 import { uidOf } from './server.ts'
+import { awaitsOutput, endOf, saysUnknown } from './standing.ts'
 import type { Stage } from './stage.ts'
 
 const CHANGED = 'I2 what was changed after a yes is asked about again'
@@ -40,22 +40,44 @@ export class Witness {
   readonly #notes = new Set<string>()
   #state: EngineState | undefined
   #recordCount = 0
+  /** The history is about to be read from a store. */
+  #isReading = false
 
   constructor(stage: Stage, clicks: Clicks) {
     this.#stage = stage
     this.#clicks = clicks
   }
 
-  /** An engine begins with a history that is known. */
+  /** An engine begins with a history that is known, though it may have to read it first. */
   begins(state: EngineState): void {
-    this.#recordCount = state.confirmations.length
+    this.#recordCount = Math.max(this.#recordCount, state.confirmations.length)
     this.look(state)
+  }
+
+  reads(): void {
+    this.#isReading = true
+  }
+
+  /** What the last decision on each call was about. */
+  remember(): ReadonlyMap<string, string> {
+    return new Map(this.#fingerprints)
+  }
+
+  /** Goes back to what was known when so many confirmations were there. */
+  recall(fingerprints: ReadonlyMap<string, string>, recordCount: number): void {
+    this.#fingerprints.clear()
+    for (const [uid, fingerprint] of fingerprints) this.#fingerprints.set(uid, fingerprint)
+    this.#recordCount = recordCount
   }
 
   /** Takes over, at once, what is decided and what starts: their order matters. */
   glance({ confirmations, messages }: EngineState): ToolCallEntry[] {
+    if (this.#isReading && confirmations.length > 0) {
+      this.#isReading = false
+      this.#stage.model.reorder(confirmations.map(({ id }) => id))
+    }
     const records = confirmations.slice(this.#recordCount)
-    this.#recordCount = confirmations.length
+    this.#recordCount = Math.max(this.#recordCount, confirmations.length)
     const entries = messages.flatMap((message) => toolCallsOf(message))
     for (const record of records) {
       if ('event' in record) this.#happened(record, entries)
@@ -187,10 +209,15 @@ export class Witness {
     }
     const isTrue =
       event === 'call-failed'
-        ? call !== undefined && policy?.uid === call.uid && this.ranTimes(call) > 0
+        ? call !== undefined && policy?.uid === call.uid && this.#mayHaveRun(call)
         : policy !== undefined && policy.schema !== model.schemaOf(policy.tool)
     watch.hold(VOID, isTrue, record)
     if (policy) policy.isVoid = true
+  }
+
+  /** Whether a call took effect, or was about to when its time was up: that is stored first. */
+  #mayHaveRun(call: Call): boolean {
+    return this.ranTimes(call) > 0 || (this.#stage.plan.store !== 'none' && call.isStarted)
   }
 
   /** A policy approves a call: may it? */
@@ -214,12 +241,18 @@ export class Witness {
     const { decidedBy, confirmationId, submitted } = assentMetadata(part)
     if (status === 'awaiting-approval' && !call.isAsked) {
       if (call.changedFrom !== undefined) watch.hold(CHANGED, true)
+      const hasRun = this.ranTimes(call) > 0
+      if (hasRun) this.#broken('I1 what took effect is not asked about again', call)
       const isDue = model.asked(call)
       // A policy answers what a server asks once the step has ended.
       watch.hold(RUNS, !call.isOver && (isDue || call.isGuarded), { needless: 'asked', call })
       watch.tell(`  ${call.uid} is asked about`)
     }
     if (isSettled(part) && !call.isOver) {
+      if (call.isCut) {
+        const says = saysUnknown(part)
+        watch.hold('I1 what was cut off is interrupted, and says so', says, { part, call })
+      }
       model.settled(call.uid, status === 'error' && !submitted)
       watch.tell(`  ${call.uid} has its result: ${part.state} ${part.errorText ?? ''}`)
     }
@@ -247,19 +280,4 @@ export class Witness {
     )
     return entry && this.callOf(entry.part)
   }
-}
-
-/** Why a policy would cover nothing more. */
-export function endOf({ isRevoked, until }: Policy, now: number): Invariant {
-  if (isRevoked) return 'I7 what was revoked covers nothing that has not started'
-  if (now >= until) return 'I7 what has expired covers nothing that has not started'
-  return VOID
-}
-
-/** Whether a call was let wait for its output. */
-export function awaitsOutput({ model }: Stage, call: Call): boolean {
-  const isAsk = TOOLS.get(call.tool)?.runs === 'person'
-  // It never starts, so nothing but what ends a policy asks about it again.
-  const isLet = model.verdict(call).says === 'run' || call.policy?.isRevoked === false
-  return isAsk && isLet && !call.isOver
 }

@@ -25,28 +25,31 @@ export interface DiskOptions {
   readonly failing?: Failing | undefined
   /** Milliseconds that a write takes, at the end of which it takes effect. Default 0: at once. */
   readonly writeMs?: number | undefined
+  /** A write has taken effect; nothing else has happened since. */
+  readonly onWritten?: () => void
 }
 
 /** Opens what an earlier life left. */
 export function crashingDisk(
   content: StorageContent,
   life: Life,
-  { failing, writeMs = 0 }: DiskOptions = {},
+  { failing, writeMs = 0, onWritten }: DiskOptions = {},
 ): CrashingDisk {
   const disk = memoryStorage(content)
   const written = [...content.values()].map((records) => JSON.stringify([...records.values()]))
   let strict = disk.snapshot()
   let strictlyWritten = written.length
   let isFailing = false
-  const isPower = life.point?.when === 'power'
 
   return {
     get isFailing() {
       return isFailing
     },
-    left: () => (isPower ? strict : disk.snapshot()),
+    left: () => (life.isPowerLost ? strict : disk.snapshot()),
     hasKept: (text) =>
-      written.slice(0, isPower ? strictlyWritten : undefined).some((one) => one.includes(text)),
+      written
+        .slice(0, life.isPowerLost ? strictlyWritten : undefined)
+        .some((one) => one.includes(text)),
     storage: {
       read: (namespace) => (life.isDead ? never() : disk.read(namespace)),
       list: (key) => (life.isDead ? never() : disk.list(key)),
@@ -68,6 +71,7 @@ export function crashingDisk(
           strict = disk.snapshot()
           strictlyWritten = written.length
         }
+        onWritten?.()
         if (life.strikes('write', 'after') || life.strikes('write', 'power')) return never()
         if (fails) throw new Error('The disk does not answer.')
         isFailing = false

@@ -26,17 +26,31 @@ export function never(): Promise<never> {
 /** One run of the app, from its start to its end or crash. Nothing that it does after that counts. */
 export class Life {
   readonly number: number
-  readonly point: CrashPoint | undefined
   readonly counts: Record<Countable, number> = { write: 0, effect: 0, request: 0, chunk: 0 }
   /** The numbers of the writes that a crash of the machine may take. */
   readonly relaxedWrites: number[] = []
   isDead = false
   /** A write hangs, and with it all that follows; the end comes when nothing else happens any more. */
   isHung = false
+  #point: CrashPoint | undefined
 
-  constructor(number: number, point: CrashPoint | undefined) {
+  constructor(number: number, point?: CrashPoint) {
     this.number = number
-    this.point = point
+    this.#point = point
+  }
+
+  get point(): CrashPoint | undefined {
+    return this.#point
+  }
+
+  /** It ends at a point whose number is counted from now on. */
+  arm(point: CrashPoint): void {
+    this.#point = { ...point, nth: this.counts[point.at] + point.nth }
+  }
+
+  /** Whether what the machine had not been made to keep is lost with it. */
+  get isPowerLost(): boolean {
+    return this.#point?.when === 'power'
   }
 
   /** How much has happened: what stands still is waiting for something. */

@@ -1,0 +1,122 @@
+import { crashingDisk, type CrashingDisk } from '../crash/crashing-disk.ts'
+import { Life } from '../crash/life.ts'
+import { EVERYWHERE } from '../../src/storage/conversation-records.ts'
+import type { ConversationStorage } from '../../src/storage/storage.ts'
+import type { StorageContent } from '../../src/storage/memory-storage.ts'
+
+export interface KeeperOptions<MOMENT> {
+  /** Tells what is known now. */
+  take(): MOMENT
+  /** Resolves when a write may take effect. */
+  gate(): Promise<void>
+}
+
+/** What a crash leaves. */
+export interface Left<MOMENT> {
+  readonly content: StorageContent
+  /** What was known when the last of it was written. */
+  readonly moment: MOMENT | undefined
+}
+
+interface Opened {
+  readonly disk: CrashingDisk
+  readonly storage: ConversationStorage
+}
+
+/** The disk of a play, through all crashes: remembers what was known when each write was made. */
+export class Keeper<MOMENT> {
+  readonly #options: KeeperOptions<MOMENT>
+  #life = new Life(0)
+  #open: Opened
+  #kept: MOMENT | undefined
+  #strictlyKept: MOMENT | undefined
+  #leftAt: MOMENT | undefined
+  #found: MOMENT | undefined
+
+  constructor(options: KeeperOptions<MOMENT>) {
+    this.#options = options
+    this.#open = this.#begin(new Map())
+  }
+
+  get life(): Life {
+    return this.#life
+  }
+
+  get storage(): ConversationStorage {
+    return this.#open.storage
+  }
+
+  /** What is known of what a crash would leave now. */
+  get moment(): MOMENT | undefined {
+    return this.#life.isPowerLost ? this.#strictlyKept : this.#kept
+  }
+
+  /** An engine was disposed: what it still writes was known at that moment. */
+  left(moment: MOMENT): void {
+    this.#leftAt = moment
+  }
+
+  /** What was known of what was read last. */
+  get found(): MOMENT | undefined {
+    return this.#found
+  }
+
+  /** The process ends now, if it has not; another one begins with what it leaves. */
+  crash(): Left<MOMENT> {
+    this.#life.isDead = true
+    const content = this.#open.disk.left()
+    const { moment } = this
+    this.#kept = moment
+    this.#strictlyKept = moment
+    this.#leftAt = undefined
+    this.#life = new Life(this.#life.number + 1)
+    this.#open = this.#begin(content)
+    return { content, moment }
+  }
+
+  #begin(content: StorageContent): Opened {
+    const life = this.#life
+    let writing: MOMENT | undefined
+    let isStrict = false
+    const disk = crashingDisk(content, life, {
+      onWritten: () => {
+        this.#kept = writing ?? this.#kept
+        if (isStrict) this.#strictlyKept = this.#kept
+      },
+    })
+    const { storage } = disk
+    // Calls take effect in the order in which they are made, reads too.
+    let last: Promise<unknown> = Promise.resolve()
+    const inTurn = <RESULT>(task: () => Promise<RESULT>): Promise<RESULT> => {
+      const done = last.then(task)
+      last = done
+      return done
+    }
+    let early: MOMENT | undefined
+    return {
+      disk,
+      storage: {
+        ...storage,
+        read: (namespace) =>
+          inTurn(async () => {
+            const records = await storage.read(namespace)
+            // It is read last, and from then on it is the one who reads that writes.
+            if (namespace === EVERYWHERE) this.#found = this.#leftAt ?? this.#kept
+            if (namespace === EVERYWHERE) this.#leftAt = undefined
+            return records
+          }),
+        write: (namespace, changes, options) => {
+          // What holds everywhere is written first, and what belongs to it was read by then.
+          const known = early ?? this.#leftAt ?? (life.isDead ? undefined : this.#options.take())
+          early = namespace === EVERYWHERE ? known : undefined
+          return inTurn(async () => {
+            await this.#options.gate()
+            writing = namespace === EVERYWHERE ? undefined : known
+            isStrict = options?.durability === 'strict'
+            await storage.write(namespace, changes, options)
+          })
+        },
+      },
+    }
+  }
+}
