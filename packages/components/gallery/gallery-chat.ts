@@ -6,7 +6,7 @@ import {
 } from '@assent/engine'
 import type { UseMessageReturn } from '@assent/vue'
 import type { UIMessage } from 'ai'
-import { createChatDouble } from '../test/chat-double.ts'
+import { createChatDouble, type CallPayload } from '../test/chat-double.ts'
 import { decided, denied, executing, succeeded, withMetadata } from '../test/fixtures.ts'
 
 /** A snapshot whose buttons work: approved calls run for a moment, denied ones are settled. */
@@ -32,7 +32,7 @@ export function createGalleryChat(
     }))
   }
 
-  double.onCommand(async (payload, command) => {
+  async function carryOut(payload: CallPayload, command: string): Promise<void> {
     const { messageId = '', toolCallId, outcome, reason, input, output } = payload
     await new Promise((resolve) => setTimeout(resolve, 300))
     if (command === 'cancelToolCall') {
@@ -56,6 +56,11 @@ export function createGalleryChat(
         change(messageId, toolCallId, (part) => succeeded(part, { ok: true }))
       }, 900)
     }
+  }
+
+  double.onCommand(async (payload, command) => {
+    const decisions: CallPayload[] = Array.isArray(payload) ? payload : [payload]
+    await Promise.all(decisions.map((decision) => carryOut(decision, command)))
     if (!waits()) double.set({ requestState: 'completed' })
     return { success: true, result: undefined }
   })
