@@ -12,6 +12,7 @@ import {
 } from '../test/fixtures.ts'
 import { elsewhere, executing, question, withMetadata } from '../test/fixtures.ts'
 import { article } from './article.ts'
+import { approvalScenes } from './scenes/approvals.ts'
 import { askScenes, type AskScene } from './scenes/ask.ts'
 import { shellScenes, type ShellScene } from './scenes/shell.ts'
 
@@ -87,6 +88,7 @@ const asked = question('ask_person', 'c1', {
 /** Snapshots by name. */
 export const scenes = new Map<string, Scene>([
   ...shellScenes,
+  ...approvalScenes,
   ...askScenes,
   [
     'asks',
