@@ -29,12 +29,17 @@ export interface PartSlotProps<PART, MESSAGE extends UIMessage = UIMessage> {
 /**
  * Slots for the parts of a message, typed by the message: `#tool-<name>` gets the call with the input
  * and output of that tool, `#part-<type>` the part of that type (`#part-text`, `#part-data-weather`).
+ * `#tool-<name>-preview` replaces what a card of that tool shows of the call while it asks.
  * `#dynamic-tool` renders tools that are not known by type, `#tool` every call without a slot of its own.
  */
 export type BubbleSlots<MESSAGE extends UIMessage = UIMessage> = {
   [TYPE in StaticToolPartOf<MESSAGE>['type']]?: (
     props: ToolCallSlotProps<Extract<StaticToolPartOf<MESSAGE>, { type: TYPE }>>,
   ) => unknown
+} & {
+  [TYPE in StaticToolPartOf<MESSAGE>['type'] as `${TYPE}-preview`]?: (props: {
+    part: Extract<StaticToolPartOf<MESSAGE>, { type: TYPE }>
+  }) => unknown
 } & {
   [TYPE in PlainPartOf<MESSAGE>['type'] as `part-${TYPE}`]?: (
     props: PartSlotProps<Extract<PlainPartOf<MESSAGE>, { type: TYPE }>, MESSAGE>,

@@ -26,6 +26,12 @@ test('a slot named after a data part is given its data', () => {
   expectTypeOf<SlotProps<'part-text'>['message']>().toEqualTypeOf<TypedMessage>()
 })
 
+test('a slot for the preview of a tool is given its call', () => {
+  expectTypeOf<
+    Extract<SlotProps<'tool-delete_file-preview'>['part'], { state: 'approval-requested' }>['input']
+  >().toEqualTypeOf<{ path: string }>()
+})
+
 test('there is no slot for a tool, part or step that the message does not have', () => {
   type Names = keyof BubbleSlots<TypedMessage>
   expectTypeOf<'tool-delete_file'>().toExtend<Names>()

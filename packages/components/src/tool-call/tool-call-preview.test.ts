@@ -1,6 +1,7 @@
 import type { ToolPreview } from '@assent/engine'
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { h } from 'vue'
 import { approve, commands, edit, paused } from '../../test/asks.ts'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { assistant, ask, elsewhere, succeeded, withMetadata } from '../../test/fixtures.ts'
@@ -93,6 +94,17 @@ describe('the preview of a call that asks', () => {
     await mountChat(paused(edit, note), { config })
     await expect.element(page.getByText('A new title')).toBeVisible()
     await expect.element(page.getByText('Rent', { exact: true }).last()).toBeVisible()
+  })
+
+  test('is the tool’s own slot, where there is one', async () => {
+    const slots = {
+      'tool-edit_file-preview': ({ part }: { part: { input: { path: string } } }) =>
+        h('p', `The title of ${part.input.path}`),
+    }
+    await mountChat(paused(diff), { slots: slots as never })
+    await expect.element(page.getByText('The title of README.md')).toBeVisible()
+    expect(document.querySelector('[data-slot="preview"]')).toBeNull()
+    await expect.element(approve()).toBeVisible()
   })
 
   test('makes the buttons begin anew when it moves them', async () => {
