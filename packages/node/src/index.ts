@@ -1,1 +1,20 @@
+export { createWorkspaceTools } from './workspace/create-workspace-tools.ts'
+export type {
+  AttachingToolSet,
+  WorkspaceTools,
+  WorkspaceToolSet,
+  WorkspaceToolsOptions,
+} from './workspace/create-workspace-tools.ts'
+export type { Attach, AttachedFile, AttachInput } from './workspace/attach.ts'
+export type { BashInput } from './workspace/bash.ts'
+export type { EditInput } from './workspace/edit.ts'
+export type { GlobInput } from './workspace/glob.ts'
+export type { GrepInput } from './workspace/grep.ts'
+export type { ReadInput } from './workspace/read.ts'
+export type { ReadToolOutputInput } from './workspace/read-tool-output.ts'
+export type { ApproveCall } from './workspace/to-ai-tool.ts'
+export type { WriteInput } from './workspace/write.ts'
+export type { WorkspaceRoot } from './workspace/roots.ts'
+export { WorkspaceRefusal } from './workspace/refusal.ts'
+export type { Refusal, RefusalCode } from './workspace/refusal.ts'
 export { isSensitivePath } from './sensitive-paths.ts'

@@ -1,0 +1,64 @@
+import { delimiter, isAbsolute, join, relative, sep } from 'node:path'
+
+/** Variables of this process that a command gets; no other. */
+const PASSED =
+  /^(?:HOME|USER|LOGNAME|USERNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|COMSPEC|PATHEXT|WINDIR|APPDATA|LOCALAPPDATA|USERPROFILE)$/
+
+/** Nothing waits for a person, shows pages or colours, or runs what a repository says. */
+const FIXED: Readonly<Record<string, string>> = {
+  TERM: 'dumb',
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'false',
+  EDITOR: 'false',
+  VISUAL: 'false',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  SSH_ASKPASS: 'false',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'core.fsmonitor',
+  GIT_CONFIG_VALUE_0: 'false',
+  GIT_CONFIG_KEY_1: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_1: 'explicit',
+  NO_COLOR: '1',
+}
+
+/**
+ * The environment of a command: a few variables of this process, by an allowlist, and what keeps
+ * programs from asking. No folder of the workspace is on its path: a file in it cannot pass for a
+ * program.
+ *
+ * @param own the environment of this process
+ * @param folders real paths of the workspace
+ * @param more variables that the app adds; they win
+ */
+export function commandEnvironment(
+  own: Readonly<Record<string, string | undefined>>,
+  folders: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const passed = Object.entries(own).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && PASSED.test(entry[0]),
+  )
+  const path = own['PATH'] ?? own['Path'] ?? ''
+  return {
+    ...Object.fromEntries(passed),
+    PATH: safePath(path, folders) || ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
+    ...FIXED,
+    ...more,
+  }
+}
+
+/** The folders of a path that are absolute and outside of the workspace. */
+function safePath(path: string, folders: readonly string[]): string {
+  return path
+    .split(delimiter)
+    .filter((entry) => isAbsolute(entry) && !folders.some((folder) => isBelow(folder, join(entry))))
+    .join(delimiter)
+}
+
+function isBelow(folder: string, path: string): boolean {
+  const inner = relative(folder, path)
+  return inner === '' || (!isAbsolute(inner) && inner !== '..' && !inner.startsWith(`..${sep}`))
+}

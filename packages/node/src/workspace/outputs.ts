@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile, unlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { boundOutput, type OutputBounds } from '@assent/engine/bounds'
+import { createRedactor, type Redact } from '@assent/engine/redaction'
+import { WorkspaceRefusal } from './refusal.ts'
+
+/** What of an output is shown, and how the rest is kept. */
+export interface OutputOptions {
+  readonly maxLines: number
+  readonly maxBytes: number
+  /** Masks secrets before anything is shown or kept. */
+  readonly redact: Redact
+  /** Where whole outputs are kept; default: a folder of its own for temporary files. */
+  readonly folder?: string
+}
+
+/** An output so far, of which the beginning may be gone. */
+export interface Captured {
+  readonly text: string
+  /** What came before the text and is not kept. */
+  readonly gone?: { readonly lines: number; readonly bytes: number }
+  /** More may follow. */
+  readonly isPartial?: boolean
+}
+
+export interface Outputs {
+  /** An output fit for the model: without secrets, within the bounds. The whole of a cut one is kept. */
+  fit(toolName: string, captured: Captured, keep: 'head' | 'tail'): Promise<string>
+  /** The same without keeping what is cut: for what is shown while more may follow. */
+  preview(toolName: string, captured: Captured, keep: 'head' | 'tail'): string
+  /** A piece of a whole output, from a byte offset on. Throws a refusal when it is not there. */
+  read(name: string | undefined, offset: number): Promise<string>
+  /** Deletes what is kept. */
+  dispose(): void
+}
+
+/** Bytes of all whole outputs that are kept; the oldest make room for new ones. */
+const MOST_KEPT = 256_000_000
+const NOTICE = /^\[Output cut: [^\]\n]*\]\n/
+const encoder = new TextEncoder()
+
+/** Keeps outputs within their bounds, and the whole ones in files that nobody else may read. */
+export function createOutputs({ maxLines, maxBytes, redact, folder }: OutputOptions): Outputs {
+  const kept = new Map<string, number>()
+  let place = folder
+  let latest: string | undefined
+
+  function bound(toolName: string, captured: Captured, bounds: OutputBounds) {
+    const { text, gone, isPartial = false } = captured
+    const bounded = boundOutput(redact(text, { toolName, isPartial }), bounds)
+    const { cut, whole } = bounded
+    const output = String(bounded.output)
+    if (!gone) return { output, whole }
+    if (!cut)
+      return {
+        output: `[Output cut: the first ${gone.bytes} bytes are not kept.]\n${output}`,
+        whole,
+      }
+    const totalLines = cut.totalLines + gone.lines
+    const notice =
+      `[Output cut: the last ${cut.shownLines} of ${totalLines} lines, ` +
+      `${cut.shownBytes} of ${cut.totalBytes + gone.bytes} bytes are shown. ` +
+      `The last ${cut.totalBytes} bytes can be read with readToolOutput from byte offset 0` +
+      `${bounds.name === undefined ? '' : ` of output ${bounds.name}`}.]\n`
+    return { output: output.replace(NOTICE, () => notice), whole }
+  }
+
+  async function keepWhole(name: string, whole: string): Promise<void> {
+    place ??= mkdtempSync(join(tmpdir(), 'assent-outputs-'))
+    const bytes = encoder.encode(whole)
+    await writeFile(fileOf(name), bytes, { mode: 0o600, flag: 'wx' })
+    kept.set(name, bytes.length)
+    latest = name
+    let total = [...kept.values()].reduce((sum, size) => sum + size, 0)
+    for (const [oldest, size] of kept) {
+      if (total <= MOST_KEPT || oldest === name) break
+      kept.delete(oldest)
+      total -= size
+      await unlink(fileOf(oldest)).catch(() => {})
+    }
+  }
+
+  const fileOf = (name: string) => join(place ?? '', `${name}.txt`)
+
+  return {
+    async fit(toolName, captured, keep) {
+      const name = randomBytes(6).toString('hex')
+      const { output, whole } = bound(toolName, captured, { maxLines, maxBytes, keep, name })
+      if (whole !== undefined) await keepWhole(name, whole)
+      return output
+    },
+    preview: (toolName, captured, keep) =>
+      bound(toolName, captured, { maxLines, maxBytes, keep }).output,
+    async read(given, offset) {
+      const name = given ?? latest
+      if (name === undefined || !kept.has(name)) {
+        const subject = name ?? 'output'
+        throw new WorkspaceRefusal('not_found', subject, `no output ${name ?? ''} is kept.`)
+      }
+      return pieceOf(await readFile(fileOf(name)), offset, { maxLines, maxBytes }, name)
+    },
+    dispose() {
+      if (folder === undefined && place !== undefined)
+        rmSync(place, { recursive: true, force: true })
+      else for (const name of kept.keys()) rmSync(fileOf(name), { force: true })
+      kept.clear()
+    },
+  }
+}
+
+/** What is shown of a whole output from an offset on, and where to go on. */
+export function pieceOf(
+  whole: Uint8Array,
+  offset: number,
+  bounds: Pick<OutputBounds, 'maxLines' | 'maxBytes'>,
+  name: string,
+): string {
+  const total = whole.length
+  if (offset > total) {
+    const message = `output ${name} has ${total} bytes; nothing is at offset ${offset}.`
+    throw new WorkspaceRefusal('invalid', name, message)
+  }
+  let start = offset
+  while (start > 0 && ((whole[start] ?? 0) & 0xc0) === 0x80) start--
+  const rest = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole.subarray(start))
+  const { cut } = boundOutput(rest, { ...bounds, keep: 'head' })
+  if (!cut) return start === 0 ? rest : `${rest}${gap(rest)}${noticeOf(start, total, total, name)}`
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+    whole.subarray(start, start + cut.shownBytes),
+  )
+  return `${text}${gap(text)}${noticeOf(start, start + cut.shownBytes, total, name)}`
+}
+
+const gap = (text: string) => (text === '' || text.endsWith('\n') ? '' : '\n')
+
+function noticeOf(from: number, to: number, total: number, name: string): string {
+  const next =
+    to < total ? ` Go on with readToolOutput from byte offset ${to} of output ${name}.` : ''
+  return `[Output cut: the bytes ${from} to ${to} of ${total} are shown.${next}]`
+}
+
+/** Masks by the app's own rule, else by the patterns and names of the engine and by known values. */
+export function chooseRedact(
+  redact: Redact | false | undefined,
+  knownValues: readonly string[],
+): Redact {
+  if (redact === false) return (text) => text
+  return redact ?? createRedactor({ knownValues })
+}

@@ -1,0 +1,42 @@
+import type { ToolOptions } from '@assent/engine'
+import type { FlexibleSchema, ToolExecutionOptions } from 'ai'
+import type { Outputs } from './outputs.ts'
+import type { Roots } from './roots.ts'
+import type { SeenFiles } from './text-file.ts'
+
+/** What all tools of a workspace work with. */
+export interface ToolKit {
+  readonly roots: Roots
+  readonly outputs: Outputs
+  readonly seen: SeenFiles
+  /** UTF-8 bytes of a file that is read or written. */
+  readonly maxFileBytes: number
+}
+
+/** Whether a call may run: without a question, after a yes, or not at all; and why. */
+export type Clearance =
+  | { readonly verdict: 'allow' }
+  | { readonly verdict: 'ask' | 'deny'; readonly reason: string }
+
+/** What is known about one call beside its input. */
+export type CallDetails = Pick<ToolExecutionOptions<unknown>, 'toolCallId' | 'abortSignal'>
+
+/** A tool of a workspace before it is one of the AI SDK. */
+export type WorkspaceTool<INPUT> = {
+  readonly description: string
+  readonly inputSchema: FlexibleSchema<INPUT>
+  /** Whether the call may run. What will be refused is told when the call runs. */
+  clear(input: INPUT): Promise<Clearance> | Clearance
+  readonly options: ToolOptions<INPUT>
+} & (
+  | { execute(input: INPUT, details: CallDetails): Promise<string> }
+  /** Yields what there is so far, and at last all of it. */
+  | { stream(input: INPUT, details: CallDetails): AsyncGenerator<string> }
+)
+
+export const ALLOWED: Clearance = { verdict: 'allow' }
+
+/** A path in a sentence. */
+export function quoted(path: string): string {
+  return `“${path}”`
+}

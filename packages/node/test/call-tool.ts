@@ -1,0 +1,38 @@
+import type { Tool } from 'ai'
+
+/** How a call that a workspace made ended: what the model reads, and what was shown until then. */
+export interface Called {
+  readonly output: string
+  readonly seen: readonly string[]
+}
+
+let calls = 0
+
+/** Calls a tool as the AI SDK does. */
+export async function callTool<INPUT>(
+  tool: Tool<INPUT, string>,
+  input: INPUT,
+  options: { abortSignal?: AbortSignal; toolCallId?: string } = {},
+): Promise<Called> {
+  if (!tool.execute) throw new TypeError('The tool has no execute.')
+  const { toolCallId = `call-${++calls}`, abortSignal } = options
+  const details = { toolCallId, messages: [], context: {}, ...(abortSignal && { abortSignal }) }
+  const result = tool.execute(input, details)
+  if (typeof result === 'string' || !(Symbol.asyncIterator in result)) {
+    const output = await result
+    return { output, seen: [output] }
+  }
+  const seen: string[] = []
+  for await (const output of result) seen.push(output)
+  return { output: seen.at(-1) ?? '', seen }
+}
+
+/** What a call fails with, as the model reads it. */
+export async function failureOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  throw new Error('The call did not fail.')
+}
