@@ -44,6 +44,18 @@ test('goes on with a message that has no answer, as one that was loaded', async 
   await expect.poll(() => button('Answer it').elements()).toHaveLength(0)
 })
 
+test('the focus is not lost with the button that had it', async () => {
+  const double = createChatDouble({ requestState: 'aborted', messages: messages.slice(0, 3) })
+  await mountChat(double)
+  await button('Continue').click()
+  double.set({ requestState: 'processing', processingState: 'requesting' })
+  await expect.poll(() => document.activeElement).toBe(slotElement('scroller'))
+  double.put(messages[3]!)
+  double.set({ requestState: 'completed', processingState: undefined })
+  await button('Another answer').click()
+  await expect.poll(() => document.activeElement).toBe(slotElement('scroller'))
+})
+
 test('goes from message to message by J and K, but not while something is typed', async () => {
   await mountChat(createChatDouble({ messages }))
   const focused = () => document.activeElement?.querySelector('h2 + *')?.textContent?.trim()

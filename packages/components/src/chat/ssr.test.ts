@@ -42,12 +42,24 @@ async function takeOver(scene: string, config = 'plain'): Promise<string> {
   return html
 }
 
-test.each(['asks', 'lines', 'text', 'error', 'empty', 'answer', 'expired', 'provenance'])(
-  'renders "%s" on a server, and is taken over without a difference',
-  async (scene) => {
-    expect(await takeOver(scene)).toContain('data-slot="chat"')
-  },
-)
+test.each([
+  'asks',
+  'lines',
+  'text',
+  'error',
+  'empty',
+  'answer',
+  'expired',
+  'provenance',
+  'queue',
+  'queue-held',
+  'actions',
+  'prompts',
+  'unanswered',
+  'draft',
+])('renders "%s" on a server, and is taken over without a difference', async (scene) => {
+  expect(await takeOver(scene)).toContain('data-slot="chat"')
+})
 
 test('every kind of part is taken over without a difference, in every state of a call', async () => {
   const html = await takeOver('every part')

@@ -20,6 +20,8 @@ export interface ChatActionsOptions<MESSAGE extends UIMessage> {
   /** The turn of what was sent has begun, or it waits. */
   onSent: () => void
   focusComposer: () => void
+  /** Among the messages: what had the focus is about to go. */
+  focusMessages: () => void
 }
 
 /** What a person does in a chat, done by its conversation. */
@@ -45,6 +47,7 @@ export function useChatActions<MESSAGE extends UIMessage>(
       return turnId === undefined ? error?.message : undefined
     },
     async regenerate(messageId) {
+      options.focusMessages()
       onSent()
       const { turnId, error } = await chat().regenerate({ messageId })
       if (turnId === undefined && error) announce(error.message)
