@@ -14,6 +14,7 @@ import { elsewhere, executing, question, withMetadata } from '../test/fixtures.t
 import { article } from './article.ts'
 import { approvalScenes } from './scenes/approvals.ts'
 import { askScenes, type AskScene } from './scenes/ask.ts'
+import { scenesInLooks } from './scenes/looks.ts'
 import { shellScenes, type ShellScene } from './scenes/shell.ts'
 
 type Scene = AskScene & ShellScene
@@ -393,3 +394,7 @@ export const scenes = new Map<string, Scene>([
     },
   ],
 ])
+
+for (const [name, scene] of scenesInLooks(scenes, ['asks', 'lines', 'text', 'error'])) {
+  scenes.set(name, scene)
+}
