@@ -11,7 +11,10 @@ const SUITES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   'tool-input': async () => (await import('./tool-input-delta.ts')).measureToolInputDelta(),
   sse: async () => (await import('./sse.ts')).measureSse(),
   conversation: async () => (await import('./conversation.ts')).measureConversation(),
-  rendering: async () => (await import('./rendering.ts')).measureRendering(),
+  rendering: async () => [
+    ...(await (await import('./rendering-kit.ts')).measureKit()),
+    ...(await (await import('./rendering.ts')).measureRendering()),
+  ],
   storage: async () => (await import('./storage.ts')).measureStorage(),
 }
 
