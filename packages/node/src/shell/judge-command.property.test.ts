@@ -35,7 +35,7 @@ const space = fc.constantFrom(' ', '  ', '\t', ' \\\n ')
 type Shell = (inner: string, other: string, space: string) => string
 
 /** What may stand around a command without changing whether it runs. */
-const shells = fc.constantFrom<Shell[]>(
+const SHELLS: readonly Shell[] = [
   (inner, other) => `${other}; ${inner}`,
   (inner, other) => `${inner} && ${other}`,
   (inner, other) => `${other} || ${inner}`,
@@ -63,7 +63,8 @@ const shells = fc.constantFrom<Shell[]>(
   (inner, other, space) => `${other}${space}&&${space}${inner}`,
   (inner, other) => `${other} # a comment\n${inner}`,
   (inner, other) => `echo '${other.replaceAll("'", '')}' "${other}"; ${inner}`,
-)
+]
+const shells = fc.constantFrom(...SHELLS)
 
 const composed = fc
   .tuple(dangerous, fc.array(fc.tuple(shells, safe, space), { maxLength: 6 }))

@@ -128,10 +128,14 @@ export function pieceOf(
   const rest = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole.subarray(start))
   const { cut } = boundOutput(rest, { ...bounds, keep: 'head' })
   if (!cut) return start === 0 ? rest : `${rest}${gap(rest)}${noticeOf(start, total, total, name)}`
-  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(
-    whole.subarray(start, start + cut.shownBytes),
-  )
-  return `${text}${gap(text)}${noticeOf(start, start + cut.shownBytes, total, name)}`
+  let end = start + cut.shownBytes
+  if (end === start) {
+    // What is seen as one character is longer than a piece: it comes in several.
+    end = Math.min(total, start + bounds.maxBytes)
+    while (end > start && ((whole[end] ?? 0) & 0xc0) === 0x80) end--
+  }
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole.subarray(start, end))
+  return `${text}${gap(text)}${noticeOf(start, end, total, name)}`
 }
 
 const gap = (text: string) => (text === '' || text.endsWith('\n') ? '' : '\n')
