@@ -35,7 +35,6 @@ async function findings(): Promise<string[]> {
       region: { enabled: false },
       'page-has-heading-one': { enabled: false },
       'landmark-one-main': { enabled: false },
-      'heading-order': { enabled: false },
     },
   })
   return results.violations.flatMap(({ id, nodes }) =>

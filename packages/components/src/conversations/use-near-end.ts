@@ -3,15 +3,19 @@ import { onBeforeUnmount, watch, type Ref } from 'vue'
 /** How near to the view counts as near, in pixels. */
 const NEAR_PX = 400
 
-/** Calls `onNear` when an element comes near to the view, and again for as long as it is there. */
-export function useNearEnd(element: Readonly<Ref<HTMLElement | null>>, onNear: () => void): void {
+/** Calls `onNear` when the end of a scroller comes near to its view, and again for as long as it is. */
+export function useNearEnd(
+  scroller: Readonly<Ref<HTMLElement | null>>,
+  end: Readonly<Ref<HTMLElement | null>>,
+  onNear: () => void,
+): void {
   let observer: IntersectionObserver | undefined
   watch(
-    element,
+    end,
     (now) => {
       observer?.disconnect()
       if (!now) return
-      const options = { rootMargin: `${NEAR_PX}px` }
+      const options = { root: scroller.value, rootMargin: `${NEAR_PX}px` }
       observer = new IntersectionObserver(([entry]) => {
         if (!entry?.isIntersecting) return
         onNear()
