@@ -2,3 +2,4 @@
 export { default as AlwaysForm } from './AlwaysForm.vue'
 export { default as EditForm } from './input-form/EditForm.vue'
 export { default as TypedConfirm } from './TypedConfirm.vue'
+export { default as UndoStrip } from './UndoStrip.vue'
