@@ -28,8 +28,8 @@ test('an always lets the next such call run by itself, which says why, until it 
 
   await here.always(WRITE, { which: 'When “title” is Packing' })
   const permission = here.standing('Write note, when title is “Packing”')
-  await permission.getByText('In this conversation; not used yet').waitFor()
-  await permission.getByText(/^Since .+: Write the note “Packing”$/).waitFor()
+  await permission.getByText('not used yet').waitFor()
+  await permission.getByText(/^You chose Always on .+ for “Write the note “Packing””$/).waitFor()
   await expect.poll(() => waiting(here).allInnerTexts()).toEqual([ARCHIVE])
   expect(here.requests).toHaveLength(1)
   await here.ask(ARCHIVE).getByRole('button', { name: 'Archive', exact: true }).click()
@@ -52,7 +52,7 @@ test('an always lets the next such call run by itself, which says why, until it 
       reason: expect.stringMatching(/^Always allowed: confirmation .+\.$/),
     },
   })
-  await permission.getByText('In this conversation; used once').waitFor()
+  await permission.getByText('used once').waitFor()
 
   // Another note is another matter.
   await here.say('Write a note called “Other” saying “x”')
@@ -64,7 +64,9 @@ test('an always lets the next such call run by itself, which says why, until it 
   await permission.waitFor()
 
   await permission.getByRole('button', { name: 'Revoke: Write note, when title is' }).click()
-  await page.getByText('None yet: “Always…” on a card gives one').waitFor()
+  await permission.getByText('You will be asked again before each of these calls.').waitFor()
+  await permission.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await page.getByText('Nothing is allowed for good').waitFor()
   await here.say(`Write a note called “Packing” saying “${second}”`)
   await here.until('paused')
   expect(await here.note('Packing').innerText()).toContain(first)
@@ -89,27 +91,28 @@ test('what is allowed everywhere holds in the next conversation and after a relo
     howLong: '5 times',
   })
   await here.until('completed')
-  await permission.getByText('Everywhere, 5 more times; not used yet').waitFor()
+  await permission.getByText('5 more times').waitFor()
 
   await page.getByRole('button', { name: 'New conversation' }).click()
   await permission
-    .getByText(/^Since .+, in an earlier conversation: Write the note “Packing”$/)
+    .getByText(/^You chose .+ for “Write the note “Packing””, in another conversation$/)
     .waitFor()
   await say(words[0])
   await here.note('Packing').getByText(words[0]!).waitFor()
   await here.until('completed')
-  await permission.getByText('Everywhere, 4 more times; used once').waitFor()
+  await permission.getByText('4 more times').waitFor()
 
   await page.reload()
-  await permission.getByText('Everywhere, 4 more times; used once').waitFor()
+  await permission.getByText('4 more times').waitFor()
   await say(words[1])
   await here.note('Packing').getByText(words[1]!).waitFor()
-  await permission.getByText('Everywhere, 3 more times; used 2 times').waitFor()
+  await permission.getByText('3 more times').waitFor()
 
   await permission.getByRole('button', { name: /^Revoke/ }).click()
+  await permission.getByRole('button', { name: 'Revoke', exact: true }).click()
   await expect.poll(() => permission.count()).toBe(0)
   await page.reload()
-  await page.getByText('None yet: “Always…” on a card gives one').waitFor()
+  await page.getByText('Nothing is allowed for good').waitFor()
   await say(words[2])
   await here.until('paused')
   await here.ask(WRITE).getByText(words[2]!).waitFor()

@@ -124,7 +124,7 @@ export async function visit(context: BrowserContext, url: string): Promise<Visit
     },
     standing: (text) =>
       page
-        .getByRole('list', { name: 'Standing permissions' })
+        .locator('[data-slot="policy-list"]')
         .getByRole('listitem')
         .filter({ hasText: text }),
     async holdToApprove(sentence, button) {

@@ -30,7 +30,7 @@ export function boundsInWords(
 }
 
 /** A time of the day that it is, else the day with it. */
-export function shortMoment(at: number, locale: AssentLocale, now: number): string {
+function shortMoment(at: number, locale: AssentLocale, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString()
   return isToday ? formatTime(locale, at) : formatMoment(locale, at)
 }
