@@ -1,11 +1,17 @@
 import { defineAsyncComponent } from 'vue'
+import type AuditTrail from './AsAuditTrail.vue'
+import type PolicyList from './AsPolicyList.vue'
 
 /*
  * Panels stand beside a conversation, if at all: their code is loaded when one is shown.
  */
 
 /** The standing permissions: what they cover, where they come from, and how to take them back. */
-export const AsPolicyList = /* @__PURE__ */ defineAsyncComponent(() => import('./AsPolicyList.vue'))
+export const AsPolicyList: typeof PolicyList = /* @__PURE__ */ defineAsyncComponent(
+  () => import('./AsPolicyList.vue'),
+)
 
 /** The record of all decisions, to be searched and exported. */
-export const AsAuditTrail = /* @__PURE__ */ defineAsyncComponent(() => import('./AsAuditTrail.vue'))
+export const AsAuditTrail: typeof AuditTrail = /* @__PURE__ */ defineAsyncComponent(
+  () => import('./AsAuditTrail.vue'),
+)
