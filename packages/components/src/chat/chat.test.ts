@@ -182,6 +182,7 @@ test('lists what waits for its turn, to be changed, dropped or sent now', async 
   await second!.getByRole('button', { name: 'Remove' }).click()
   expect(double.calls).toEqual([
     { method: 'sendQueued', args: ['q1'] },
+    { method: 'holdQueued', args: ['q2', true] },
     { method: 'editQueued', args: ['q2', { text: 'Second thoughts', files: [] }] },
     { method: 'moveQueued', args: ['q2', 0] },
     { method: 'holdQueued', args: ['q2', true] },

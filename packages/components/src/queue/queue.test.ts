@@ -117,6 +117,21 @@ test('what was removed goes with the list', async () => {
   expect(onRemove.mock.calls).toEqual([['a']])
 })
 
+test('what is being changed is not sent as it was', async () => {
+  const { emitted, rerender } = await render(AsQueue, {
+    props: { queue: queued('a'), requestState: 'processing' },
+  })
+  await row('Say a').getByRole('button', { name: 'Edit' }).click()
+  expect(emitted('hold')).toEqual([['a', true]])
+  await rerender({ queue: queued('a').map((one) => ({ ...one, held: true })) })
+  await userEvent.keyboard('{End}!{Enter}')
+  expect(emitted('edit')).toEqual([['a', { text: 'Say a!', files: [] }]])
+  expect(emitted('hold')).toEqual([
+    ['a', true],
+    ['a', false],
+  ])
+})
+
 test('says why nothing is sent by itself', async () => {
   await render(AsQueue, {
     props: { queue: queued('a').map((one) => ({ ...one, held: true })), requestState: 'error' },
