@@ -1,6 +1,9 @@
+import { isAbsolute, join } from 'node:path'
+import { mergeConfig } from 'vite'
 import { libraryBuild } from '../../vite.config.ts'
+import { markedLexer } from './marked-lexer.ts'
 
-export default libraryBuild(import.meta.dirname, {
+const base = libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
   'approvals/audit': 'src/approvals/audit.ts',
   'locale/en': 'src/locale/en.ts',
@@ -13,4 +16,15 @@ export default libraryBuild(import.meta.dirname, {
   'markdown/mermaid/index': 'src/markdown/mermaid/index.ts',
   style: 'src/style/index.css',
   unlayered: 'src/style/unlayered.css',
+})
+
+export default mergeConfig(base, {
+  plugins: [markedLexer(join(import.meta.dirname, 'src/markdown/marked'))],
+  build: {
+    rolldownOptions: {
+      // As for all packages, but for what is taken out of `marked`.
+      external: (id: string) =>
+        id !== 'marked' && !id.startsWith('.') && !id.startsWith('\0') && !isAbsolute(id),
+    },
+  },
 })
