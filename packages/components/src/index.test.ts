@@ -31,6 +31,19 @@ function mountApp(
   }
 }
 
+const sources: Record<string, string> = import.meta.glob('./**/*.vue', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+
+test('every component with the styles of the kit takes on the look that is configured', () => {
+  const roots = Object.entries(sources).filter(([, source]) => source.includes('class="as-root'))
+  expect(roots.length).toBeGreaterThan(5)
+  const without = roots.filter(([, source]) => !source.includes('v-bind="look"'))
+  expect(without.map(([file]) => file)).toEqual([])
+})
+
 test('registers every component that the package exports', () => {
   expect(COMPONENT_NAMES).toEqual(exported.toSorted())
   const app = mountApp(undefined, 'AsComposer')
