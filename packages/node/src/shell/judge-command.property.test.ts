@@ -69,7 +69,7 @@ const shells = fc.constantFrom(...SHELLS)
 const composed = fc
   .tuple(dangerous, fc.array(fc.tuple(shells, safe, space), { maxLength: 6 }))
   .map(([inner, layers]) =>
-    layers.reduce((command, [shell, other, blank]) => shell(command, other, blank), inner),
+    layers.reduce<string>((command, [shell, other, blank]) => shell(command, other, blank), inner),
   )
 
 describe('a dangerous command', () => {
@@ -101,7 +101,7 @@ describe('a harmless command', () => {
     const quiet = fc
       .tuple(safe, fc.array(fc.tuple(shells, safe, space), { maxLength: 5 }))
       .map(([inner, layers]) =>
-        layers.reduce((command, [shell, other, blank]) => shell(command, other, blank), inner),
+        layers.reduce<string>((command, [shell, other, blank]) => shell(command, other, blank), inner),
       )
     fc.assert(
       fc.property(quiet, (command) => {
