@@ -8,18 +8,22 @@ const GROUPS: readonly { text: string; pages: readonly string[] }[] = [
   {
     text: 'Components',
     pages: [
-      'components',
+      'installing',
+      'gallery',
       'asking',
       'approvals',
-      'composer',
       'messages',
+      'message-actions',
       'markdown',
       'scrolling',
-      'conversations',
+      'composer',
+      'queue',
+      'drafts',
+      'conversation-list',
       'attention',
     ],
   },
-  { text: 'Make it yours', pages: ['installing', 'theming', 'locales', 'tool-renderers'] },
+  { text: 'Make them yours', pages: ['theming', 'locales', 'tool-renderers'] },
 ]
 const REST = 'More'
 
