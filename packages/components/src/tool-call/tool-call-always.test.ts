@@ -144,7 +144,7 @@ describe('an always', () => {
   })
 
   test('does not move what is before it, and leaves all as it was when it is closed', async () => {
-    const double = paused(edit, note, { type: 'text', text: 'Further down' })
+    const double = paused(edit, { type: 'text', text: 'Further down' })
     await mountChat(double, { height: 900 })
     await expect.element(approve()).toBeEnabled()
     const boxes = (selector: string): string =>

@@ -141,7 +141,7 @@ describe('an approval with changes', () => {
     await expect
       .poll(() => slotElement('detail').innerText.replaceAll(/\s+/g, ' '))
       .toBe(
-        'Changed before it ran pathchanged README.md docs/index.md Edited input path docs/index.md Output Saved',
+        'Changed before it ran path changed README.md docs/index.md Edited input path docs/index.md Output Saved',
       )
   })
 })

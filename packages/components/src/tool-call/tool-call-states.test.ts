@@ -109,12 +109,14 @@ test('hidden characters of an input are labelled and counted', async () => {
   expect(slotElement('evidence').textContent).not.toMatch(/[\u200b\u202e]/)
 })
 
-test('evidence is shown whole, however long it is, with the buttons still in reach', async () => {
+test('evidence is shown whole on demand, however long it is, with the buttons still in reach', async () => {
   const text = Array.from({ length: 400 }, (_, line) => `line ${line}`).join('\n')
   await show(ask('write_file', 'c1', { path: 'a', text }))
   const evidence = slotElement('evidence')
   expect(evidence.innerText).toContain('line 0\n')
-  expect(evidence.innerText).toContain('line 399')
+  expect(evidence.innerText).not.toContain('line 399')
+  await page.getByRole('button', { name: 'Show all 400 lines' }).click()
+  await expect.poll(() => evidence.innerText).toContain('line 399')
   expect(evidence.scrollHeight).toBe(evidence.clientHeight)
   slotElement('scroller').dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }))
   slotElement('scroller').scrollTop = 1_000
