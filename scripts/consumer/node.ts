@@ -15,8 +15,8 @@ const { tools, toolApproval, toolOptions } = createWorkspaceTools({
 })
 
 /** On a server that runs the tools itself. */
-export function answer(model: LanguageModel): ReturnType<typeof streamText> {
-  return streamText({ model, tools, toolApproval, prompt: 'What is in this folder?' })
+export function answer(model: LanguageModel): AsyncIterable<string> {
+  return streamText({ model, tools, toolApproval, prompt: 'What is here?' }).textStream
 }
 
 /** In an engine that runs in Node. */
