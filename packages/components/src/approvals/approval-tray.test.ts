@@ -211,3 +211,30 @@ describe('approving what was seen', () => {
     await expect.poll(() => chat.confirmations.value).toHaveLength(2)
   })
 })
+
+test('what takes a word to be typed is shown, but approved on its card only', async () => {
+  await mountApprovalChat(['write:a', 'write:b', 'send:c'], {
+    height: 1_100,
+    config: { tools: { send: { confirm: 'c' } } },
+  })
+  await button('Approve the 2 you have seen…').click()
+  const left = tray().getByRole('list', { name: 'Left out' })
+  await expect.element(left.getByText(/takes a word to be typed/)).toBeVisible()
+  await button('Back').click()
+  await expect.element(row('Send c').getByRole('button', { name: 'Deny' })).toBeVisible()
+  expect(row('Send c').getByRole('button', { name: 'Send' }).elements()).toHaveLength(0)
+})
+
+test('a batch can be taken back call by call in the time for that', async () => {
+  const { chat } = await mountApprovalChat(['write:a', 'write:b'], {
+    height: 1_000,
+    config: { undoMs: 60_000 },
+  })
+  await button('Approve all 2…').click()
+  await button('Approve 2').click()
+  await card('Write a').getByRole('button', { name: 'Undo' }).click()
+  await card('Write b').getByRole('button', { name: 'Do it now' }).click()
+  await expect
+    .poll(() => chat.confirmations.value.map(({ toolCallId }) => toolCallId))
+    .toEqual(['write:b'])
+})

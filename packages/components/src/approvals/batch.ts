@@ -1,7 +1,7 @@
 import { isApprovable, type WaitingCall } from '@assent/vue'
 
 /** Why a yes to all leaves a call out. */
-export type LeftOut = 'answer' | 'destroy' | 'checkFailed' | 'expired' | 'unseen'
+export type LeftOut = 'answer' | 'destroy' | 'checkFailed' | 'expired' | 'typed' | 'unseen'
 
 /** What a yes to all would cover, and what not. */
 export interface Batch {
@@ -9,29 +9,35 @@ export interface Batch {
   readonly left: readonly { readonly call: WaitingCall; readonly why: LeftOut }[]
 }
 
+/** What the division depends on beside the calls. */
+export interface BatchFacts {
+  isSeen(call: WaitingCall): boolean
+  isTyped(call: WaitingCall): boolean
+  readonly now: number
+}
+
 /**
  * Divides what waits for a yes to all: it covers only what was shown in full and what a yes to several
  * calls may include.
  *
- * @param now milliseconds since the epoch
+ * @param facts `now` in milliseconds since the epoch; `isTyped`: a yes to the call takes a word
  */
-export function splitBatch(
-  calls: readonly WaitingCall[],
-  isSeen: (call: WaitingCall) => boolean,
-  now: number,
-): Batch {
-  const isCovered = (call: WaitingCall): boolean => isApprovable(call, now) && isSeen(call)
+export function splitBatch(calls: readonly WaitingCall[], facts: BatchFacts): Batch {
+  const { isSeen, isTyped, now } = facts
+  const isCovered = (call: WaitingCall): boolean =>
+    isApprovable(call, now) && !isTyped(call) && isSeen(call)
   return {
     covered: calls.filter(isCovered),
     left: calls
       .filter((call) => !isCovered(call))
-      .map((call) => ({ call, why: whyLeftOut(call, now) })),
+      .map((call) => ({ call, why: whyLeftOut(call, facts) })),
   }
 }
 
-function whyLeftOut(call: WaitingCall, now: number): LeftOut {
+function whyLeftOut(call: WaitingCall, { isTyped, now }: BatchFacts): LeftOut {
   if (call.kind === 'output') return 'answer'
   if (call.expiresAt !== undefined && now >= call.expiresAt) return 'expired'
   if (call.checkFailed) return 'checkFailed'
-  return call.risk === 'destroy' ? 'destroy' : 'unseen'
+  if (call.risk === 'destroy') return 'destroy'
+  return isTyped(call) ? 'typed' : 'unseen'
 }

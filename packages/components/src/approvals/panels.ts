@@ -1,4 +1,4 @@
-import { defineAsyncComponent } from 'vue'
+import { lazyPart } from '../context/lazy-part.ts'
 import type AuditTrail from './AsAuditTrail.vue'
 import type PolicyList from './AsPolicyList.vue'
 
@@ -7,11 +7,11 @@ import type PolicyList from './AsPolicyList.vue'
  */
 
 /** The standing permissions: what they cover, where they come from, and how to take them back. */
-export const AsPolicyList: typeof PolicyList = /* @__PURE__ */ defineAsyncComponent(
+export const AsPolicyList: typeof PolicyList = /* @__PURE__ */ lazyPart(
   () => import('./AsPolicyList.vue'),
 )
 
 /** The record of all decisions, to be searched and exported. */
-export const AsAuditTrail: typeof AuditTrail = /* @__PURE__ */ defineAsyncComponent(
+export const AsAuditTrail: typeof AuditTrail = /* @__PURE__ */ lazyPart(
   () => import('./AsAuditTrail.vue'),
 )

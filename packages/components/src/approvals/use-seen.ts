@@ -24,6 +24,8 @@ export interface Seen {
 /** How much of a card must be in view for it to be within sight, in pixels. */
 const IN_SIGHT_PX = 96
 const SCROLLING = /auto|scroll/
+const SHOWN = ':is([data-slot="evidence"], [data-slot="preview"])'
+const EVIDENCE = `${SHOWN}, ${SHOWN} *`
 
 /**
  * Watches cards and rows, by the key of their call, for as long as the component is there.
@@ -83,9 +85,9 @@ export function useSeen(
 
   /** Whether evidence is folded, or in a box that was not scrolled to its end. */
   function hidesSome(element: Element): boolean {
-    const inside = [...element.querySelectorAll('[data-slot="evidence"], [data-slot="evidence"] *')]
+    const inside = [...element.querySelectorAll(EVIDENCE)]
     return inside.some((part) => {
-      if (part.getAttribute('aria-expanded') === 'false') return true
+      if (part.hasAttribute('data-folded')) return true
       const { scrollHeight, clientHeight, scrollWidth, clientWidth } = part
       const isTall = scrollHeight - clientHeight > 2
       const isWide = scrollWidth - clientWidth > 2

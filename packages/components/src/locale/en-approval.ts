@@ -24,6 +24,7 @@ export const enApproval: ApprovalWords = {
       destroy: 'cannot be undone, so it is decided by itself',
       checkFailed: 'its rules failed, so it is decided by itself',
       expired: 'has expired',
+      typed: 'takes a word to be typed, so it is decided by itself',
       unseen: 'not shown to you in full yet',
     },
     denyAll: (count) => (count === 1 ? 'Deny it…' : `Deny all ${count}…`),

@@ -21,6 +21,7 @@ export const zhCNApproval: ApprovalWords = {
       destroy: '无法撤销，需单独决定',
       checkFailed: '规则检查失败，需单独决定',
       expired: '已过期',
+      typed: '需要输入确认文字，需单独决定',
       unseen: '尚未完整显示给你',
     },
     denyAll: (count) => `全部拒绝（${count} 项）…`,
