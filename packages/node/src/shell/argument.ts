@@ -38,6 +38,9 @@ export function readArgument(word: Word): Argument {
 /** An argument of which nothing is known, such as one that is read from the input. */
 export const UNKNOWN: Argument = { text: '…', start: '', isOne: false }
 
+/** The folder in which a command runs. */
+export const HERE: Argument = { text: '.', value: '.', start: '.', isOne: true }
+
 function isLiteral(part: WordPart): boolean {
   switch (part.type) {
     case 'Literal':

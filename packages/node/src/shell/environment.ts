@@ -16,11 +16,14 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_ASKPASS: 'false',
   SSH_ASKPASS: 'false',
   GIT_OPTIONAL_LOCKS: '0',
-  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_COUNT: '3',
   GIT_CONFIG_KEY_0: 'core.fsmonitor',
   GIT_CONFIG_VALUE_0: 'false',
   GIT_CONFIG_KEY_1: 'safe.bareRepository',
   GIT_CONFIG_VALUE_1: 'explicit',
+  // Those have settings of their own, which these here do not reach.
+  GIT_CONFIG_KEY_2: 'diff.ignoreSubmodules',
+  GIT_CONFIG_VALUE_2: 'all',
   NO_COLOR: '1',
 }
 

@@ -3,11 +3,12 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EVERYDAY } from './command-corpus.fixture.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { commandSoup, HARMFUL, QUIET } from './command-soup.fixture.ts'
 import { judgeCommand } from './judge-command.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
+vi.setConfig({ testTimeout: isDeep ? 600_000 : 60_000 })
 
 /** Each of them would do harm wherever it runs. */
 const dangerous = fc.constantFrom(
@@ -80,7 +81,7 @@ describe('a dangerous command', () => {
         deepest = Math.max(deepest, command.length)
         expect(judgeCommand(command).verdict).not.toBe('allow')
       }),
-      { numRuns: isDeep ? 100_000 : 3_000 },
+      { numRuns: isDeep ? 100_000 : 1_500 },
     )
     expect(deepest).toBeGreaterThan(150)
   })
@@ -101,7 +102,10 @@ describe('a harmless command', () => {
     const quiet = fc
       .tuple(safe, fc.array(fc.tuple(shells, safe, space), { maxLength: 5 }))
       .map(([inner, layers]) =>
-        layers.reduce<string>((command, [shell, other, blank]) => shell(command, other, blank), inner),
+        layers.reduce<string>(
+          (command, [shell, other, blank]) => shell(command, other, blank),
+          inner,
+        ),
       )
     fc.assert(
       fc.property(quiet, (command) => {
@@ -118,7 +122,7 @@ describe('any text', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (command) => {
         expect(['allow', 'ask', 'deny']).toContain(judgeCommand(command).verdict)
       }),
-      { numRuns: isDeep ? 100_000 : 2_000 },
+      { numRuns: isDeep ? 100_000 : 700 },
     )
   })
 
@@ -136,53 +140,25 @@ describe('any text', () => {
  */
 describe('what bash runs of a command that is let through', () => {
   let folder = ''
-  const harmful = ['rm', 'touch', 'mv', 'curl', 'kill', 'xcmd']
-  const quiet = ['ls', 'cat', 'grep', 'git', 'sort', 'find', 'head', 'wc']
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'assent-judge-'))
-    for (const name of harmful) {
+    for (const name of HARMFUL) {
       writeFileSync(join(folder, name), `#!/bin/sh\necho "${name}" >> "${folder}/called"\n`)
       chmodSync(join(folder, name), 0o755)
     }
-    for (const name of quiet) {
+    for (const name of QUIET) {
       writeFileSync(join(folder, name), '#!/bin/sh\nexit 0\n')
       chmodSync(join(folder, name), 0o755)
     }
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  const words =
-    'echo true test [ ] [[ ]] if then fi for in do done case esac while { } ( ) (( )) ! time x a -v ' +
-    '-n \' " \\ ` $ $( ${ } $(( )) # ~ = x= x=rm $x | || & && ; ;; < > << <<< 2>&1 * ? {a,b} .. $@ ' +
-    '"$x" \'\' "" $\' $" :- @P eval exec command env xargs builtin a[ 0 -eq'
-  const token = fc.constantFrom(
-    ...harmful,
-    ...quiet,
-    ...words.split(' '),
-    '\n',
-    ' ',
-    '\t',
-    '<<EOF\n',
-    '\nEOF\n',
-    'sh -c',
-    'timeout 1',
-  )
-  const soup = fc
-    .array(fc.tuple(token, fc.constantFrom('', ' ', ' ')), { minLength: 1, maxLength: 14 })
-    .map((words) => words.flat().join(''))
-  const edited = fc
-    .tuple(fc.constantFrom(...EVERYDAY), fc.nat(), token)
-    .map(([command, at, word]) => {
-      const place = at % (command.length + 1)
-      return command.slice(0, place) + word + command.slice(place)
-    })
-
-  it('does no harm', { timeout: isDeep ? 600_000 : 60_000 }, () => {
+  it('does no harm', () => {
     let ran = 0
-    const most = isDeep ? 20_000 : 250
+    const most = isDeep ? 20_000 : 120
     fc.assert(
-      fc.property(fc.oneof(soup, edited), (command) => {
+      fc.property(commandSoup, (command) => {
         if (ran >= most || judgeCommand(command).verdict !== 'allow') return
         // It would read what is on this machine, or wait.
         if (/\b(?:sleep|while|until|tail|tree|du|df)\b|\/bin\//.test(command)) return
@@ -202,8 +178,8 @@ describe('what bash runs of a command that is let through', () => {
         rmSync(file, { force: true })
         expect({ command, called }).toEqual({ command, called: '' })
       }),
-      { numRuns: isDeep ? 400_000 : 6_000 },
+      { numRuns: isDeep ? 400_000 : 4_000 },
     )
-    expect(ran).toBeGreaterThan(100)
+    expect(ran).toBeGreaterThan(60)
   })
 })

@@ -3,10 +3,10 @@ import type { Judgement } from './verdict.ts'
 
 /**
  * What a command wants of a path: to tell of it and its names (`list`), to read the file (`read`) or
- * every file below the folder (`tree`), but for hidden ones (`visible-tree`), or to change it or what
- * is below it (`write`).
+ * every file below the folder (`tree`), but for hidden ones (`visible-tree`), to change it or what is
+ * below it (`write`), or to use the repository of Git in which the folder is (`repository`).
  */
-export type PathAccess = 'list' | 'read' | 'tree' | 'visible-tree' | 'write'
+export type PathAccess = 'list' | 'read' | 'tree' | 'visible-tree' | 'write' | 'repository'
 
 /** A path that a command names. */
 export interface PathRequest {
@@ -39,7 +39,9 @@ export function judgeKnownPath({ path, access }: PathRequest): Judgement | undef
 /** What is to be said about a path that is inside: by its name and by what is wanted of it. */
 export function judgeInside({ path, access, isPattern }: PathRequest): Judgement {
   if (access === 'write') return { verdict: 'ask', reason: `changes ${shown(path)}` }
-  if (access === 'list') return { verdict: 'allow', reason: 'tells names only' }
+  if (access === 'list' || access === 'repository') {
+    return { verdict: 'allow', reason: 'tells names only' }
+  }
   if (isSensitivePath(path)) return { verdict: 'ask', reason: `${shown(path)} may hold secrets` }
   if (isPattern && mayMatchSensitive(path)) {
     return { verdict: 'ask', reason: `${shown(path)} may match files that hold secrets` }

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process'
 import * as fc from 'fast-check'
 import { boundOutput } from '@assent/engine/bounds'
 import { createRedactor } from '@assent/engine/redaction'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { captureOutput } from '../shell/captured-output.ts'
 import { createOutputs, pieceOf } from './outputs.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
+vi.setConfig({ testTimeout: isDeep ? 600_000 : 60_000 })
 const runs = (deep: number, normal: number) => ({ numRuns: isDeep ? deep : normal })
 const encoder = new TextEncoder()
 const bytesOf = (text: string) => encoder.encode(text).length
@@ -50,9 +51,9 @@ describe('an output that is cut', () => {
         }
         expect(ends).toContain(shown)
       }),
-      runs(120_000, 3_000),
+      runs(120_000, 1_500),
     )
-    expect(cuts).toBeGreaterThan(runs(60_000, 1_000).numRuns)
+    expect(cuts).toBeGreaterThan(runs(60_000, 700).numRuns)
   })
 
   it('is counted as wc counts', () => {
@@ -70,7 +71,7 @@ describe('an output that is cut', () => {
           bytes,
         ])
       }),
-      runs(3_000, 60),
+      runs(3_000, 30),
     )
   })
 
@@ -137,7 +138,7 @@ describe('a secret', () => {
           }
         },
       ),
-      runs(100_000, 3_000),
+      runs(100_000, 1_500),
     )
   })
 

@@ -10,6 +10,7 @@ import {
 } from '../shell/path-rule.ts'
 import { strictest, type Judgement } from '../shell/verdict.ts'
 import { errorCode } from '../error-code.ts'
+import { judgeRepository } from './repository-rule.ts'
 import type { Roots } from './roots.ts'
 
 /** Whether a path, from its root on, leads to what may hold secrets. */
@@ -42,6 +43,7 @@ export function workspacePathRule(roots: Roots, isSensitive: SensitiveRule): Pat
     if (access === 'write' && root.access === 'read') {
       return { verdict: 'deny', reason: `${shown(path)} is in a folder that may only be read` }
     }
+    if (access === 'repository') return judgeRepository(real)
     const inner = relative(root.path, real) || '.'
     const byName = judgeInside({ ...request, isPattern: false })
     const byPlace: Judgement =

@@ -1,11 +1,13 @@
 import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { callTool, failureOf } from '../../test/call-tool.ts'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
 import { createWorkspaceTools, type WorkspaceTools } from './create-workspace-tools.ts'
 import { oddOnWindows } from './odd-names.ts'
 import type { Refusal, RefusalCode } from './refusal.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
 
 let scratch: Scratch
 let made: WorkspaceTools

@@ -1,10 +1,13 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { callTool, failureOf } from '../../test/call-tool.ts'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
 import { createWorkspaceTools, type WorkspaceToolsOptions } from './create-workspace-tools.ts'
 import type { Refusal } from './refusal.ts'
+
+// Real processes, on a machine that may have others to run.
+vi.setConfig({ testTimeout: 60_000 })
 
 let scratch: Scratch
 const refusals: Refusal[] = []

@@ -1,4 +1,4 @@
-import type { Argument } from '../argument.ts'
+import { HERE, type Argument } from '../argument.ts'
 import type { Findings, Program } from '../findings.ts'
 import { byGrammar, nothing, type Operands } from '../grammar.ts'
 import { shown } from '../path-rule.ts'
@@ -34,7 +34,7 @@ const HISTORY =
   '--grep= --all-match --invert-grep -i -E -F -P --merges --no-merges --first-parent --all ' +
   '--branches? --tags? --remotes? --not --reverse --follow --date-order --topo-order ' +
   '--author-date-order --left-right --cherry-pick --cherry-mark --boundary --ancestry-path ' +
-  '--simplify-by-decoration --full-history --source --reflog --walk-reflogs -g --show-signature ' +
+  '--simplify-by-decoration --full-history --source --reflog --walk-reflogs -g ' +
   '--parents --children --count --show-pulls --no-walk? --use-mailmap --notes? --no-notes '
 
 function reading(options: string, operands: Operands = revisions): Program {
@@ -111,7 +111,7 @@ const COMMANDS: Readonly<Record<string, Program>> = {
       '-nilLcwvEFGPqhHWpzo -A= -B= -C= -e= --line-number --ignore-case --files-with-matches --count --word-regexp --cached --break --heading --show-function --max-depth= --and --or --not --all-match --untracked --extended-regexp --fixed-strings --only-matching --name-only --perl-regexp',
     operands: (operands, findings, given) => {
       revisions(given.has('-e') ? operands : operands.slice(1), findings, given)
-      findings.path({ text: '.', value: '.', start: '.', isOne: true }, 'visible-tree')
+      findings.path(HERE, 'visible-tree')
     },
     hasNumbers: true,
   }),
@@ -168,6 +168,7 @@ export const git: Program = (args, findings) => {
       return
     } else if (!value.startsWith('-')) {
       words(COMMANDS)([word, ...rest], findings)
+      findings.path(HERE, 'repository')
       return
     }
   }

@@ -1,9 +1,7 @@
-import type { Argument } from '../argument.ts'
+import { HERE, type Argument } from '../argument.ts'
 import type { Findings, Program } from '../findings.ts'
 import { byGrammar, type Given, type Operands } from '../grammar.ts'
 import { shown, type PathAccess } from '../path-rule.ts'
-
-const HERE: Argument = { text: '.', value: '.', start: '.', isOne: true }
 
 const GREP =
   '-abcEFGHhiIlLnoPqsTvwxyzUZ -e=any -f=read -m= -A= -B= -C= -r ' +

@@ -1,0 +1,46 @@
+import * as fc from 'fast-check'
+import { Bash, InMemoryFs } from 'just-bash'
+import { expect, it, vi } from 'vitest'
+import { commandSoup } from './command-soup.fixture.ts'
+import { judgeCommand } from './judge-command.ts'
+
+const isDeep = process.env['ASSENT_DEEP'] === '1'
+vi.setConfig({ testTimeout: isDeep ? 600_000 : 60_000 })
+
+const FILES = {
+  '/work/a.txt': 'a\n',
+  '/work/x': 'x\n',
+  '/work/src/index.ts': 'export {}\n',
+  '/work/README.md': '# Read me\n',
+  '/work/package.json': '{ "name": "x" }\n',
+}
+
+/** All that is in a folder, by path. */
+async function snapshotOf(files: InMemoryFs): Promise<Record<string, string>> {
+  const paths = files.getAllPaths().filter((path) => path.startsWith('/work'))
+  const texts = await Promise.all(
+    paths.toSorted().map(async (path) => {
+      const { isFile, mode } = await files.lstat(path)
+      return [path, `${mode} ${isFile ? await files.readFile(path) : ''}`] as const
+    }),
+  )
+  return Object.fromEntries(texts)
+}
+
+it('a command that is let through changes nothing in the simulated shell, which reads it in its own way', async () => {
+  let ran = 0
+  const most = isDeep ? 4_000 : 60
+  const untouched = await snapshotOf(new InMemoryFs(FILES))
+  await fc.assert(
+    fc.asyncProperty(commandSoup, async (command) => {
+      if (ran >= most || judgeCommand(command).verdict !== 'allow') return
+      if (/\b(?:sleep|while|until)\b/.test(command)) return
+      ran++
+      const files = new InMemoryFs(FILES)
+      await new Bash({ fs: files, cwd: '/work' }).exec(command, { cwd: '/work' })
+      expect({ command, after: await snapshotOf(files) }).toEqual({ command, after: untouched })
+    }),
+    { numRuns: isDeep ? 100_000 : 2_500 },
+  )
+  expect(ran).toBeGreaterThan(30)
+})
