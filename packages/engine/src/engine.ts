@@ -5,12 +5,12 @@ import { EngineError } from './errors.ts'
 import { scheduleFrame } from './frame.ts'
 import { registerPlugins, runHooks } from './hooks.ts'
 import type { MessageEngine, MessageEngineOptions } from './message-engine.ts'
-import { restoreMessages, type RestoredMessages } from './message/restore-messages.ts'
+import { restoreMessages } from './message/restore-messages.ts'
 import { createOutbox } from './outbox.ts'
 import { randomId } from './random-id.ts'
 import { createReadiness } from './readiness.ts'
 import { createReporter } from './report.ts'
-import { adoptWaiting, learn, restoreConversation } from './restore.ts'
+import { adoptWaiting, learn, takeUp } from './restore.ts'
 import { createRunner } from './runner.ts'
 import { createStore } from './store.ts'
 import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
@@ -83,18 +83,18 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   }
 
   async function initialise(): Promise<void> {
-    const isOver = () => isDisposed
     if (persistence) {
-      adopt(await restoreConversation(host, runner, persistence, restored, isOver))
+      const kept = await persistence.restore()
+      // Whoever has the conversation now goes on with it: it must not go on here, too.
+      if (isDisposed) return
+      if (kept) takeUp(host, runner, kept)
+      for (const id of kept?.changed ?? store.getState().messageIds) persistence.changed(id)
+      adoptWaiting(host, runner, kept ?? restored, maxSteps)
     }
     if (!isDisposed) await runHooks(plugins, 'onInit', createContext(host, undefined), { report })
   }
 
-  function adopt(plain: RestoredMessages<MESSAGE> | undefined): void {
-    if (plain) adoptWaiting(host, runner, plain, maxSteps)
-  }
-
-  if (!persistence) adopt(restored)
+  if (!persistence) adoptWaiting(host, runner, restored, maxSteps)
   const isAtOnce = !persistence && !plugins.some((plugin) => plugin.onInit)
   const readiness = createReadiness(isAtOnce ? undefined : initialise())
 

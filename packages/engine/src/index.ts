@@ -4,7 +4,7 @@ export type {
   EngineStorage,
   Persistence,
   PersistenceHost,
-  StoredConversation,
+  RestoredConversation,
 } from './persistence.ts'
 export type { Draft, DraftSubject } from './drafts.ts'
 export type { MessageInput } from './message/message-input.ts'

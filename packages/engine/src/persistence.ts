@@ -1,15 +1,25 @@
 import type { UIMessage } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
+import type { RestoredMessages } from './message/restore-messages.ts'
 import type { EngineState } from './state.ts'
 
-/** What is kept of a conversation: the facts from which it goes on. */
-export interface StoredConversation<MESSAGE extends UIMessage = UIMessage> extends Pick<
-  EngineState<MESSAGE>,
-  'requestState' | 'processingState' | 'messages' | 'turn' | 'queue' | 'confirmations' | 'drafts'
-> {
-  /** Why the last turn failed, while `requestState` is `error`. */
-  readonly error?: EngineError | undefined
+/** A conversation that was kept, as it goes on. Of plain messages, calls may wait. */
+export interface RestoredConversation<MESSAGE extends UIMessage = UIMessage>
+  extends
+    RestoredMessages<MESSAGE>,
+    Pick<EngineState<MESSAGE>, 'turn' | 'queue' | 'confirmations' | 'drafts'> {
+  /**
+   * What becomes of its turn: it goes on with its calls, waits for what it waited for, or counts as
+   * aborted. Without this, and without an error, it is over.
+   */
+  readonly requestState?: 'processing' | 'paused' | 'aborted'
+  /** Its turn has failed. */
+  readonly error?: EngineError
+  /** That was told to the hooks of the turn before. */
+  readonly isErrorKnown?: boolean
+  /** Ids of the messages that are not in the store as they are here. */
+  readonly changed: readonly string[]
 }
 
 /** What keeping a conversation needs of its engine. */
@@ -31,8 +41,11 @@ export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {
 
 /** Keeps one conversation. No method rejects. */
 export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
-  /** What was kept; `undefined` when nothing was, or when it cannot be read, which is reported. */
-  restore(): Promise<StoredConversation<MESSAGE> | undefined>
+  /**
+   * What the conversation goes on with; `undefined` when nothing was kept, or when it cannot be read,
+   * which is reported.
+   */
+  restore(): Promise<RestoredConversation<MESSAGE> | undefined>
   /**
    * Takes note that a message came, changed or went, or, without an id, that another fact changed:
    * only drafts, when that is said. Also in the very tick of `close`, after it.

@@ -5,8 +5,8 @@ import type { EngineError } from '../errors.ts'
 import { textOf } from '../message/message-input.ts'
 import { isRecord, isWaiting } from '../message/tool-part.ts'
 import { toolCallsOf } from '../message/tool-calls.ts'
-import type { StoredConversation } from '../persistence.ts'
 import type { ProcessingState } from '../state.ts'
+import type { StoredConversation } from './stored-conversation.ts'
 
 /** The version of the records below. A newer one is left alone, an older one is migrated. */
 export const RECORDS_VERSION = 1

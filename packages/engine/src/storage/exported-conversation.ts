@@ -2,10 +2,10 @@ import type { UIMessage } from 'ai'
 import type { ConfirmationRecord } from '../confirmation.ts'
 import { EngineError } from '../errors.ts'
 import { isRecord } from '../message/tool-part.ts'
-import type { StoredConversation } from '../persistence.ts'
 import { toJson } from './conversation-records.ts'
 import type { ConversationListing } from './conversation-listing.ts'
 import { isConfirmation, isMessage } from './record-guards.ts'
+import type { StoredConversation } from './stored-conversation.ts'
 
 /** The version of such files, apart from that of what is stored. */
 const FILE_VERSION = 1

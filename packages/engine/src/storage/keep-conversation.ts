@@ -1,6 +1,6 @@
 import type { JSONValue, UIMessage } from 'ai'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
-import type { Persistence, PersistenceHost, StoredConversation } from '../persistence.ts'
+import type { Persistence, PersistenceHost } from '../persistence.ts'
 import { EVERYWHERE, namespaceOf } from './conversation-records.ts'
 import { everywhereNews } from './everywhere-news.ts'
 import type { KeptChange } from './kept-change.ts'
@@ -10,7 +10,9 @@ import { keptFacts } from './kept-facts.ts'
 import { keptMessages } from './kept-messages.ts'
 import { migrate, SCHEMA } from './migrations.ts'
 import { readEverywhere, type Records } from './read-records.ts'
+import { restoreConversation } from './restore-conversation.ts'
 import type { ConversationStorage, StorageChanges, StorageWriteOptions } from './storage.ts'
+import type { StoredConversation } from './stored-conversation.ts'
 import { writeRhythm } from './write-rhythm.ts'
 
 /** Options of {@link keepConversation}. */
@@ -201,7 +203,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
         const stored = take(records, await storage.read(EVERYWHERE))
         isReadable = true
         if (migrated) rhythm.schedule(0)
-        return stored
+        return stored && restoreConversation(stored, host.getState(), host.now())
       } catch (cause) {
         // What cannot be read is not written over.
         host.report(

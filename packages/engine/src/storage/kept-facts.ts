@@ -1,8 +1,8 @@
-import type { StoredConversation } from '../persistence.ts'
 import type { EngineState } from '../state.ts'
 import { errorRecord, isSummary, KEYS, summaryOf, toJson } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
 import { nextPlace, readFacts, type NoteMalformed, type Records } from './read-records.ts'
+import type { StoredConversation } from './stored-conversation.ts'
 
 /** What is stored of where a conversation stands, and of what a list shows of it. */
 export interface KeptFacts {

@@ -4,7 +4,6 @@ import type { Draft } from '../drafts.ts'
 import { EngineError, type EngineErrorCode } from '../errors.ts'
 import { given } from '../message/given.ts'
 import { isRecord, type MessagePart } from '../message/tool-part.ts'
-import type { StoredConversation } from '../persistence.ts'
 import type { QueuedMessage } from '../state.ts'
 import { KEYS } from './conversation-records.ts'
 import {
@@ -15,6 +14,7 @@ import {
   isSubject,
   isTurnRecord,
 } from './record-guards.ts'
+import type { StoredConversation } from './stored-conversation.ts'
 
 /** The records of a conversation, by key. */
 export type Records = ReadonlyMap<string, JSONValue>

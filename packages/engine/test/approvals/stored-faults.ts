@@ -54,8 +54,8 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
   {
     name: 'a decision that was stored and not sent is dropped',
     file: 'restore.ts',
-    right: '} else runner.goOn(turn.id)',
-    wrong: '}',
+    right: "else if (requestState === 'processing') runner.goOn(turn.id)",
+    wrong: '',
     breaks: [
       'I10 the play comes to rest',
       'I2 what was let run does run, and what is to be asked is asked',
@@ -84,16 +84,16 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
   },
   {
     name: 'what waits is closed when a conversation is opened again',
-    file: 'restore.ts',
-    right: 'const from = isOpen ? turnStart(stored, turn) : stored.messages.length',
-    wrong: 'const from = stored.messages.length',
+    file: 'storage/restore-conversation.ts',
+    right: 'const from = isOpen ? turnStart(stored, turn) : messages.length',
+    wrong: 'const from = messages.length',
     breaks: [WAITING],
   },
   {
     name: 'what was queued is not read',
-    file: 'restore.ts',
-    right: 'queue: [...queue],',
-    wrong: 'queue: [],',
+    file: 'storage/restore-conversation.ts',
+    right: '    queue,\n    confirmations,',
+    wrong: '    queue: [],\n    confirmations,',
     breaks: ['I9 a message that was stored is there'],
   },
   {

@@ -87,9 +87,9 @@ export const FAULTS: readonly CrashFault[] = [
   {
     name: 'an answer that was cut off is asked for again by itself',
     turn: 'a call of the server approved',
-    file: 'restore.ts',
-    right: "if (requestState === 'error') {",
-    wrong: "if (isCut(stored, turn)) runner.goOn(turn.id)\n  else if (requestState === 'error') {",
+    file: 'storage/restore-conversation.ts',
+    right: 'if (isCut(stored, turn)) {',
+    wrong: "if (isCut(stored, turn)) return { requestState: 'processing' }\n  if (error) {",
     breaks: [UNDONE],
   },
   {
@@ -135,7 +135,7 @@ export const FAULTS: readonly CrashFault[] = [
   {
     name: 'a turn that was left in the moment of its pause waits for nothing',
     turn: 'a call approved',
-    file: 'restore.ts',
+    file: 'storage/restore-conversation.ts',
     right: 'if (!turn.pauseReason) return false',
     wrong: 'if (!turn.pauseReason) return true',
     breaks: [UNDONE, UNSTORED],
