@@ -14,6 +14,7 @@ import { elsewhere, executing, question, withMetadata } from '../test/fixtures.t
 import { article } from './article.ts'
 import { approvalScenes } from './scenes/approvals.ts'
 import { askScenes, type AskScene } from './scenes/ask.ts'
+import { contentScenes } from './scenes/content.ts'
 import { scenesInLooks } from './scenes/looks.ts'
 import { shellScenes, type ShellScene } from './scenes/shell.ts'
 
@@ -91,6 +92,7 @@ export const scenes = new Map<string, Scene>([
   ...shellScenes,
   ...approvalScenes,
   ...askScenes,
+  ...contentScenes,
   [
     'asks',
     {

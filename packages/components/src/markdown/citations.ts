@@ -36,13 +36,15 @@ export function citedByLink(url: URL, text: string, sources: readonly SourcePart
 export function citation(source: SourcePart, number: number, locale: AssentLocale): VNode {
   const url = sourceLink(source)
   const name = sourceName(source)
+  const words = url?.host.replace(/^www\./, '') ?? name
+  // Its name holds what is seen of it, for those who say what they see.
+  const spoken = name.includes(words) ? name : `${name}, ${words}`
   const attributes = {
     class: 'as-cite',
     'data-slot': 'citation',
-    'aria-label': locale.content.citation(number, name),
+    'aria-label': locale.content.citation(number, spoken),
     title: url ? `${name}\n${url.href}` : name,
   }
-  const words = url?.host.replace(/^www\./, '') ?? name
   if (!url) return h('span', { ...attributes, role: 'note' }, words)
   const link = { href: url.href, target: '_blank', rel: 'noopener noreferrer nofollow ugc' }
   return h('a', { ...attributes, ...link }, words)
