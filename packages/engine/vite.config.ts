@@ -4,6 +4,7 @@ export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
   'redaction/index': 'src/redaction/index.ts',
   'plugins/tools/limits': 'src/plugins/tools/limits.ts',
+  'plugins/tools/explain-policy': 'src/plugins/tools/explain-policy.ts',
   'plugins/continuation/index': 'src/plugins/continuation/index.ts',
   'sharing/index': 'src/sharing/index.ts',
   'storage/index': 'src/storage/index.ts',

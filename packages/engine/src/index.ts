@@ -115,12 +115,6 @@ export type {
   ToolApprovalPolicy,
   ToolApprovalPolicyStatus,
 } from './plugins/tools/policies.ts'
-export { explainPolicy } from './plugins/tools/explain-policy.ts'
-export type {
-  ExplainedCall,
-  PolicyCandidate,
-  PolicyExplanation,
-} from './plugins/tools/explain-policy.ts'
 export { httpTransport } from './transport/http-transport.ts'
 export type { HttpTransportOptions } from './transport/http-transport.ts'
 export type { HttpRequestOptions, Resolvable } from './transport/http-request.ts'

@@ -1,17 +1,19 @@
 import {
   assentMetadata,
   EngineError,
-  explainPolicy,
   type CommandResult,
   type EngineErrorCode,
-  type PolicyCandidate,
-  type PolicyExplanation,
   type ResumeToolCallPayload,
   type ResumeToolCallResult,
   type ResumeToolCallsResult,
   type RevokePolicyResult,
   type ToolCallRef,
 } from '@assent/engine'
+import {
+  explainPolicy,
+  type PolicyCandidate,
+  type PolicyExplanation,
+} from '@assent/engine/policies'
 import type { UIMessage } from 'ai'
 import {
   computed,

@@ -1,11 +1,11 @@
 import type {
   CommandResult,
-  PolicyExplanation,
   ResumeToolCallResult,
   ResumeToolCallsResult,
   RevokePolicyResult,
   ToolCallRef,
 } from '@assent/engine'
+import type { PolicyExplanation } from '@assent/engine/policies'
 import { tool, type InferUITools, type UIDataTypes, type UIMessage } from 'ai'
 import { expectTypeOf, test } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,5 @@
-import { explainPolicy, type ToolRisk } from '@assent/engine'
+import type { ToolRisk } from '@assent/engine'
+import { explainPolicy } from '@assent/engine/policies'
 import { describe, expect, test } from 'vitest'
 import { assistant, AT, call, succeeded } from '../../test/fixtures.ts'
 import { coverChoices, scopeOf, type CoverChoice } from './cover-choices.ts'
