@@ -1,4 +1,9 @@
-export { AsApprovalTray, AsAuditTrail, AsPolicyList } from './approvals/index.ts'
+export {
+  AsApprovalTray,
+  AsAuditTrail,
+  AsPolicyList,
+  provideApprovalBoard,
+} from './approvals/index.ts'
 export type {
   AsApprovalTrayEmits,
   AsApprovalTrayProps,

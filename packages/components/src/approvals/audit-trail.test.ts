@@ -5,8 +5,8 @@ import { render } from 'vitest-browser-vue'
 import { defineComponent, h } from 'vue'
 import { calls, useApprovalChat, type ApprovalChat } from '../../test/approval-chat.ts'
 import { AT } from '../../test/fixtures.ts'
-import { AsAuditTrail, type AsAuditTrailProps, type AuditEntry } from '../index.ts'
 import '../style/index.css'
+import { AsAuditTrail, type AsAuditTrailProps, type AuditEntry } from './index.ts'
 
 const DAY = 24 * 3_600_000
 

@@ -7,9 +7,9 @@ import { render } from 'vitest-browser-vue'
 import { defineComponent, h, ref } from 'vue'
 import { calls, useApprovalChat, type ApprovalChat } from '../../test/approval-chat.ts'
 import { AT } from '../../test/fixtures.ts'
-import { AsPolicyList, type AsPolicyListProps } from '../index.ts'
 import { en } from '../locale/en.ts'
 import '../style/index.css'
+import { AsPolicyList, type AsPolicyListProps } from './index.ts'
 import { boundsInWords, coversInWords } from './policy-words.ts'
 
 function policy(scope: ApprovalScope, facts: Partial<StandingPolicy> = {}): StandingPolicy {

@@ -23,7 +23,8 @@ import {
 } from '../../test/approval-chat.ts'
 import { slotElement } from '../../test/mount.ts'
 import { waitingCall } from '../../test/waiting-call.ts'
-import { AsApprovalTray, AsChat } from '../index.ts'
+import AsChat from '../chat/AsChat.vue'
+import AsApprovalTray from './AsApprovalTray.vue'
 import { addSpan, coversAll, type Span } from './spans.ts'
 
 afterEach(() => cleanup())

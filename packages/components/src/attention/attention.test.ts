@@ -4,8 +4,9 @@ import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
 import { defineComponent, h, nextTick } from 'vue'
 import { calls, frames, useApprovalChat, type ApprovalChat } from '../../test/approval-chat.ts'
-import { AsChat, useAttention, type Attention, type AttentionOptions } from '../index.ts'
+import AsChat from '../chat/AsChat.vue'
 import '../style/index.css'
+import { useAttention, type Attention, type AttentionOptions } from './index.ts'
 
 let visibility: DocumentVisibilityState = 'visible'
 
