@@ -17,7 +17,6 @@ export interface AskWords {
     removedLine: string
     showUnchanged: (count: number) => string
     noLineEnd: string
-    tooLarge: string
     command: string
     folder: string
     environment: string
@@ -49,7 +48,6 @@ export interface AskWords {
     asJson: string
     reset: string
     cannotEdit: (why: string) => string
-    loading: string
     optional: string
     setField: (field: string) => string
     removeField: (field: string) => string
@@ -81,7 +79,6 @@ export interface AskWords {
     /** How many fields are wrong; said when the form is not sent. */
     problems: (count: number) => string
     changes: (count: number) => string
-    noChanges: string
     changed: string
     /** Said before what a person changed in an input. */
     youChanged: string
@@ -100,7 +97,6 @@ export interface AskWords {
   /** Text to be typed before an act. */
   confirm: {
     type: (word: string) => string
-    label: string
   }
   /** What was typed before is there again. */
   restored: string

@@ -25,7 +25,6 @@ export const enAsk: AskWords = {
     removedLine: 'Removed:',
     showUnchanged: (count) => `Show ${count} unchanged ${count === 1 ? 'line' : 'lines'}`,
     noLineEnd: 'No line break at the end of the file',
-    tooLarge: 'Too different to compare word by word',
     command: 'Command',
     folder: 'in',
     environment: 'Environment',
@@ -54,7 +53,6 @@ export const enAsk: AskWords = {
     asJson: 'JSON',
     reset: 'Reset',
     cannotEdit: (why) => `This input cannot be edited. ${why}`,
-    loading: 'Looking up the fields',
     optional: 'optional',
     setField: (field) => `Set ${field}`,
     removeField: (field) => `Leave ${field} out`,
@@ -84,7 +82,6 @@ export const enAsk: AskWords = {
       count === 1 ? '1 hidden character is in this:' : `${count} hidden characters are in this:`,
     problems: (count) => (count === 1 ? 'One field needs a look.' : `${count} fields need a look.`),
     changes: (count) => (count === 1 ? '1 change' : `${count} changes`),
-    noChanges: 'Nothing changed yet',
     changed: 'changed',
     youChanged: 'Changed before it ran',
     added: 'added',
@@ -100,7 +97,6 @@ export const enAsk: AskWords = {
   },
   confirm: {
     type: (word) => `Type “${word}” to go on`,
-    label: 'Confirmation',
   },
   restored: 'Restored from before',
   group: {

@@ -16,7 +16,6 @@ export const zhCNAsk: AskWords = {
     removedLine: '删除：',
     showUnchanged: (count) => `显示 ${count} 行未更改的内容`,
     noLineEnd: '文件末尾没有换行',
-    tooLarge: '差异过大，无法逐词比较',
     command: '命令',
     folder: '目录',
     environment: '环境变量',
@@ -45,7 +44,6 @@ export const zhCNAsk: AskWords = {
     asJson: 'JSON',
     reset: '重置',
     cannotEdit: (why) => `此输入无法编辑。${why}`,
-    loading: '正在查找字段',
     optional: '可选',
     setField: (field) => `填写 ${field}`,
     removeField: (field) => `不填 ${field}`,
@@ -74,7 +72,6 @@ export const zhCNAsk: AskWords = {
     hidden: (count) => `其中有 ${count} 个隐藏字符：`,
     problems: (count) => `有 ${count} 个字段需要检查。`,
     changes: (count) => `${count} 处更改`,
-    noChanges: '尚未更改',
     changed: '已更改',
     youChanged: '运行前已更改',
     added: '新增',
@@ -90,7 +87,6 @@ export const zhCNAsk: AskWords = {
   },
   confirm: {
     type: (word) => `输入“${word}”以继续`,
-    label: '确认',
   },
   restored: '已恢复之前的内容',
   group: {

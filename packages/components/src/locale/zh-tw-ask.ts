@@ -16,7 +16,6 @@ export const zhTWAsk: AskWords = {
     removedLine: '刪除：',
     showUnchanged: (count) => `顯示 ${count} 行未變更的內容`,
     noLineEnd: '檔案末尾沒有換行',
-    tooLarge: '差異過大，無法逐詞比較',
     command: '指令',
     folder: '目錄',
     environment: '環境變數',
@@ -45,7 +44,6 @@ export const zhTWAsk: AskWords = {
     asJson: 'JSON',
     reset: '重設',
     cannotEdit: (why) => `此輸入無法編輯。${why}`,
-    loading: '正在尋找欄位',
     optional: '可選',
     setField: (field) => `填寫 ${field}`,
     removeField: (field) => `不填 ${field}`,
@@ -74,7 +72,6 @@ export const zhTWAsk: AskWords = {
     hidden: (count) => `其中有 ${count} 個隱藏字元：`,
     problems: (count) => `有 ${count} 個欄位需要檢查。`,
     changes: (count) => `${count} 處變更`,
-    noChanges: '尚未變更',
     changed: '已變更',
     youChanged: '執行前已變更',
     added: '新增',
@@ -90,7 +87,6 @@ export const zhTWAsk: AskWords = {
   },
   confirm: {
     type: (word) => `輸入「${word}」以繼續`,
-    label: '確認',
   },
   restored: '已恢復之前的內容',
   group: {

@@ -71,6 +71,7 @@ describe('the preview of a call that asks', () => {
     expect(slotElement('preview').querySelector('.as-request-address b')?.textContent).toBe(
       'api.example.com',
     )
+    await expect.element(page.getByText('This preview comes from the server')).toBeVisible()
   })
 
   test('is the input where it is none', async () => {
