@@ -32,6 +32,18 @@ test('breaks the line on Shift+Enter and grows with its text, up to a limit', as
   await userEvent.fill(field(), 'line\n'.repeat(30))
   await expect.poll(height).toBe(120)
   expect(emitted('send')).toBeUndefined()
+  await userEvent.fill(field(), '')
+  await expect.poll(height).toBe(one)
+})
+
+test('grows also when its place becomes narrower', async () => {
+  await mount({
+    modelValue: 'A text of several words that fits into one line. '.repeat(2),
+  } as object)
+  const height = (): number => field().element().clientHeight
+  const before = height()
+  field().element().closest('form')!.style.inlineSize = '160px'
+  await expect.poll(height).toBeGreaterThan(before)
 })
 
 test('sends nothing that is empty', async () => {
