@@ -10,6 +10,8 @@ export interface Argument {
   readonly pattern?: string
   /** What it begins with for certain, when its value is not known. */
   readonly start: string
+  /** It is the name of a pipe that the shell makes. */
+  readonly isPipe?: true
   /** It will be exactly one word, whatever it holds. */
   readonly isOne: boolean
 }
@@ -30,7 +32,7 @@ export function readArgument(word: Word): Argument {
   const [only] = parts
   if (parts.length === 1 && only?.type === 'ProcessSubstitution') {
     // Its commands are judged by themselves; here it is the name of a pipe.
-    return { ...known, value: '/dev/fd/63', start: '/dev/fd/63' }
+    return { ...known, value: '/dev/fd/63', start: '/dev/fd/63', isPipe: true }
   }
   return { text, start: startOf(parts), isOne: parts.every(isOneWord) }
 }

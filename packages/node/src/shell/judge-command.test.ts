@@ -27,3 +27,77 @@ describe('the corpus of commands', () => {
     expect(ASKED.filter((command) => verdictOf(command) === 'deny')).toEqual([])
   })
 })
+
+describe('a judgement', () => {
+  it('says of each part what becomes of it, and why', () => {
+    expect(judgeCommand('cat a.txt | sort -o b.txt && echo "$(rm -rf /)"')).toEqual({
+      verdict: 'deny',
+      parts: [
+        { text: 'cat a.txt', verdict: 'allow', reason: 'reads only' },
+        { text: 'sort -o b.txt', verdict: 'ask', reason: 'option -o is not known to be harmless' },
+        { text: 'echo "$(rm -rf /)"', verdict: 'allow', reason: 'changes nothing' },
+        { text: 'rm -rf /', verdict: 'deny', reason: '/ is outside of the workspace' },
+      ],
+    })
+  })
+
+  it.each([
+    ['ls -la', ['ls', '-la']],
+    ["git log --format='%h %s'", ['git', 'log', '--format=%h %s']],
+    ["r''m 'a b'", ['rm', 'a b']],
+    ['ls | wc', undefined],
+    ['ls &', undefined],
+    ['ls > x', undefined],
+    ['LANG=C ls', undefined],
+    ['ls *.ts', undefined],
+    ['ls ~', undefined],
+    ['ls $HOME', undefined],
+    ['diff <(ls) <(pwd)', undefined],
+    ['echo hi', undefined],
+    ['cd src', undefined],
+    ['{ ls; }', undefined],
+    ['! ls', undefined],
+  ])('has the words of a plain command, which no shell needs to read: %s', (command, argv) => {
+    expect(judgeCommand(command).argv).toEqual(argv)
+  })
+
+  it('follows the rules of the app: deny before ask before allow', () => {
+    const rules = {
+      allow: ['npm test', 'git push *', 'rm old.txt'],
+      ask: ['git push --force *', 'ls *'],
+      deny: ['git push origin main', 'rm *'],
+    }
+    const verdictOf = (command: string) => judgeCommand(command, rules).verdict
+    expect(verdictOf('npm test')).toBe('allow')
+    expect(verdictOf('npm test -- --update')).toBe('ask')
+    expect(verdictOf('npm test; npm test')).toBe('allow')
+    expect(verdictOf('npm test $(rm x)')).toBe('deny')
+    expect(verdictOf('npm test > out.txt')).toBe('ask')
+    expect(verdictOf('NODE_OPTIONS=--require=./x npm test')).toBe('ask')
+    expect(verdictOf('./npm test')).toBe('ask')
+    expect(verdictOf('git push origin dev')).toBe('allow')
+    expect(verdictOf('git push "$branch"')).toBe('ask')
+    expect(verdictOf('git push --force origin')).toBe('ask')
+    expect(verdictOf('git push origin main')).toBe('deny')
+    expect(verdictOf('timeout 5 git push origin main')).toBe('deny')
+    expect(verdictOf('rm old.txt')).toBe('deny')
+    expect(verdictOf('/bin/rm "$x"')).toBe('deny')
+    expect(verdictOf('RM x')).toBe('deny')
+    expect(verdictOf('ls src')).toBe('ask')
+    expect(verdictOf('sh -c "ls src"')).toBe('ask')
+  })
+
+  it('asks the rule of paths, from every folder in which a command may run', () => {
+    const asked: string[] = []
+    judgeCommand('cd a && cat x y; cd b; wc -l z > out', {
+      judgePath: ({ path, access }) => {
+        asked.push(`${access} ${path}`)
+        return { verdict: 'allow', reason: 'of course' }
+      },
+    })
+    expect(asked.join(', ')).toBe(
+      'list a, read x, read a/x, read y, read a/y, list b, list a/b, read z, read a/z, read b/z, ' +
+        'read a/b/z, write out, write a/out, write b/out, write a/b/out',
+    )
+  })
+})

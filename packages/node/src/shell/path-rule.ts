@@ -28,10 +28,9 @@ const DEVICES = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd
 const NETWORK = /^\/dev\/(?:tcp|udp)\//
 
 /** What is to be said about paths of which no file system is needed, if anything. */
-export function judgeKnownPath({ path, access }: PathRequest): Judgement | undefined {
+export function judgeKnownPath({ path }: PathRequest): Judgement | undefined {
   if (path.includes('\0')) return { verdict: 'deny', reason: 'a path must not hold a NUL' }
-  if (DEVICES.test(path) && !access.endsWith('tree'))
-    return { verdict: 'allow', reason: 'a device' }
+  if (DEVICES.test(path)) return { verdict: 'allow', reason: 'a device' }
   if (NETWORK.test(path)) return { verdict: 'deny', reason: 'opens a network connection' }
   return undefined
 }

@@ -37,7 +37,8 @@ export interface RuleBook {
 export function readRules({ allow = [], ask = [], deny = [] }: CommandRules): RuleBook {
   const rules = { allow: allow.map(readRule), ask: ask.map(readRule), deny: deny.map(readRule) }
   for (const { text, words, isPrefix } of rules.allow) {
-    if (isPrefix && RUNS_ANYTHING.has(words[0] ?? '')) {
+    const isGit = words[0] === 'git' && (words[1] === undefined || words[1].startsWith('-'))
+    if (isPrefix && (isGit || RUNS_ANYTHING.has(words[0] ?? ''))) {
       throw new RangeError(
         `The rule "${text}" would allow anything, since ${words[0]} runs what it is told. ` +
           'Name whole commands, without the *.',

@@ -26,6 +26,16 @@ export interface RunResult {
   readonly ended: 'exited' | 'timeout' | 'aborted'
 }
 
+const NOT_FOUND = 'command not found'
+/** Why a program does not start, as a shell says it. */
+const NOT_STARTED: ReadonlyMap<string, string> = new Map([
+  ['ENOENT', NOT_FOUND],
+  ['EACCES', 'permission denied'],
+  ['ENOEXEC', 'cannot be run: it names no interpreter'],
+  ['ENOTDIR', 'no such file or folder'],
+  ['E2BIG', 'too many words'],
+])
+
 /** Milliseconds in which what a command has printed last is read, when another process holds its pipes. */
 const DRAIN_MS = 500
 
@@ -65,11 +75,10 @@ export function runSystem(request: RunRequest): Promise<RunResult> {
 
   child.once('error', (error) => {
     cleanUp()
-    const code = errorCode(error)
-    if (code !== 'ENOENT' && code !== 'EACCES') return reject(error)
-    // As a shell says it.
-    request.onOutput(`${file}: ${code === 'ENOENT' ? 'command not found' : 'permission denied'}\n`)
-    resolve({ exitCode: code === 'ENOENT' ? 127 : 126, signal: null, ended })
+    const said = NOT_STARTED.get(errorCode(error) ?? '')
+    if (said === undefined) return reject(error)
+    request.onOutput(`${file}: ${said}\n`)
+    resolve({ exitCode: said === NOT_FOUND ? 127 : 126, signal: null, ended })
   })
   child.once('exit', () => {
     // What it started and did not wait for. After a polite end it has had its time with it.

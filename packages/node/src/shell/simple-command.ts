@@ -27,7 +27,9 @@ export function judgeSimpleCommand(node: Command, text: string, scope: Scope): v
 /** The words of a command that no shell can read in another way. */
 export function plainWords(node: Command): string[] | undefined {
   if (node.prefix.length > 0 || node.redirects.length > 0) return undefined
-  const words = wordsOf(node).map(({ value, start }) => (start.startsWith('~') ? undefined : value))
+  const words = wordsOf(node).map(({ value, start, isPipe }) =>
+    isPipe || start.startsWith('~') ? undefined : value,
+  )
   const [name] = words
   if (name === undefined || name === '' || SHELL_NAMES.has(name)) return undefined
   return words.every((word) => word !== undefined) ? words : undefined

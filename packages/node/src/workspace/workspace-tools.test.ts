@@ -359,7 +359,18 @@ describe('bash in the simulated shell', () => {
 it('refuses rules of commands that would let through anything', () => {
   const { path: root } = scratch
   const make = (allow: string) => () => createWorkspaceTools({ root, commands: { allow: [allow] } })
-  for (const rule of ['npm *', 'python3 *', 'bash *', 'env *', '*', 'git "x"', '']) {
+  for (const rule of [
+    'npm *',
+    'python3 *',
+    'bash *',
+    'env *',
+    '*',
+    'git "x"',
+    'git *',
+    'git -c *',
+    'tar *',
+    '',
+  ]) {
     expect(make(rule)).toThrow(RangeError)
   }
   for (const rule of ['npm test', 'git push *', 'make build']) expect(make(rule)).not.toThrow()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { clearWriting } from './clear-path.ts'
+import { WorkspaceRefusal } from './refusal.ts'
 import { replaceFile } from './replace-file.ts'
 import { hashOf, readTextIfAny, refuseMasks } from './text-file.ts'
 import { quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
@@ -27,6 +28,10 @@ export function writeTool(kit: ToolKit): WorkspaceTool<WriteInput> {
       kit.seen.check(located, callOf(input), before?.hash)
       refuseMasks(path, before?.text ?? '', content)
       const bytes = new TextEncoder().encode(content)
+      if (bytes.length > kit.maxFileBytes) {
+        const message = `${path} would have ${bytes.length} bytes; at most ${kit.maxFileBytes} are written.`
+        throw new WorkspaceRefusal('too_large', path, message)
+      }
       await replaceFile(located, bytes, before?.mode)
       kit.seen.note(located.real, hashOf(bytes))
       return `${before ? 'Replaced' : 'Made'} ${kit.roots.show(located.real)}: ${bytes.length} bytes.`

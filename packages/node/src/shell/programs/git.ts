@@ -3,15 +3,25 @@ import type { Findings, Program } from '../findings.ts'
 import { byGrammar, nothing, type Operands } from '../grammar.ts'
 import { shown } from '../path-rule.ts'
 
-/** A revision or a path: what a revision holds has a path behind its colon. */
+/** A revision or a path: what a revision holds has a path behind its colons. */
 const revisions: Operands = (operands, findings) => {
   for (const operand of operands) {
     findings.path(operand, 'read')
     const { value } = operand
     if (value === undefined || !value.includes(':')) continue
-    const path = value.slice(value.indexOf(':') + 1)
-    findings.path({ ...operand, value: path || '.', start: path }, 'read')
+    // `HEAD:path`, and `:0:path`.
+    for (const at of [value.indexOf(':'), value.lastIndexOf(':')]) {
+      const path = value.slice(at + 1)
+      findings.path({ ...operand, value: path || '.', start: path }, 'read')
+    }
   }
+}
+
+/** Two paths may be compared that are not in the repository, with all that is below them. */
+const compared: Operands = (operands, findings, given) => {
+  revisions(operands, findings, given)
+  if (operands.length < 2 && !given.has('--no-index')) return
+  for (const operand of operands) findings.path(operand, 'tree')
 }
 
 const names: Operands = (operands, findings) => {
@@ -73,7 +83,7 @@ const COMMANDS: Readonly<Record<string, Program>> = {
   ),
   log: reading(DIFF + HISTORY + PRETTY),
   show: reading(DIFF + HISTORY + PRETTY),
-  diff: reading(DIFF + PRETTY),
+  diff: reading(DIFF + PRETTY, compared),
   shortlog: reading(`${HISTORY} -sne`),
   blame: reading(
     '-lstfewMCbp -L= --porcelain --line-porcelain --show-email --show-name --date= --since= --first-parent --color-lines --abbrev=',
@@ -108,7 +118,7 @@ const COMMANDS: Readonly<Record<string, Program>> = {
   cherry: reading('-v'),
   grep: byGrammar({
     options:
-      '-nilLcwvEFGPqhHWpzo -A= -B= -C= -e= --line-number --ignore-case --files-with-matches --count --word-regexp --cached --break --heading --show-function --max-depth= --and --or --not --all-match --untracked --extended-regexp --fixed-strings --only-matching --name-only --perl-regexp',
+      '-nilLcwvEFGPqhHWpzo -A= -B= -C= -e= --line-number --ignore-case --files-with-matches --count --word-regexp --cached --break --heading --show-function --max-depth= --and --or --not --all-match --extended-regexp --fixed-strings --only-matching --name-only --perl-regexp',
     operands: (operands, findings, given) => {
       revisions(given.has('-e') ? operands : operands.slice(1), findings, given)
       findings.path(HERE, 'visible-tree')

@@ -98,10 +98,8 @@ export const SHOWING: Readonly<Record<string, Program>> = {
   diff: byGrammar({
     options:
       '-abBdeEiNnpqrstTuwyZ -U= -C= -W= -x= -I= --brief --unified? --context? --color? --side-by-side --recursive --new-file --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-case --report-identical-files --suppress-common-lines --width= --label= --exclude= --strip-trailing-cr --minimal --text --stat',
-    operands: (operands, findings, given) => {
-      const isTree = given.has('-r') || given.has('--recursive')
-      for (const operand of operands) findings.path(operand, isTree ? 'tree' : 'read')
-    },
+    // Of two folders it compares the files that are in both.
+    operands: paths('tree'),
   }),
   md5sum: reads(HASH),
   sha1sum: reads(HASH),

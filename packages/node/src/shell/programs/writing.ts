@@ -52,7 +52,7 @@ const SHELLS = 'sh bash dash zsh ksh mksh ash fish csh tcsh rbash'
 const WRAPPERS =
   'sudo doas su pkexec runuser env xargs parallel watch nohup nice ionice time timeout stdbuf ' +
   'setsid strace ltrace script flock chroot unshare nsenter busybox toybox command builtin exec ' +
-  'eval source . trap find ssh'
+  'eval source . trap find fd fdfind rg sed tar sort rsync zip less more man'
 
 /**
  * Programs that run whatever they are told: a rule lets one of their commands through only as a
