@@ -36,7 +36,7 @@ window.kit = {
     await current().pump.load(OPENING)()
     await until(() => document.body.innerText.includes('Tell me about the archive'))
   },
-  async stream(step) {
+  async stream(step, looks) {
     const { pump } = current()
     const times: number[] = []
     let shrinks = 0
@@ -45,6 +45,7 @@ window.kit = {
       const delta = longAnswer.slice(start, start + step)
       await pump.load([{ type: 'text-delta', id: 'text', delta } satisfies UIMessageChunk])()
       times.push(await new Promise(requestAnimationFrame))
+      if (!looks) continue
       const now = document.querySelector('#app')?.firstElementChild?.scrollHeight ?? 0
       if (height - now > LINE) shrinks += 1
       height = now

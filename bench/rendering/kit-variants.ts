@@ -10,7 +10,7 @@ export interface Shown {
   /** The middle one of the times between two frames, and the 95th of 100, in milliseconds. */
   readonly medianFrame: number
   readonly slowFrame: number
-  /** How often the page became less high, by more than a line. */
+  /** How often the page became less high, by more than a line; 0 where nobody looked. */
   readonly shrinks: number
 }
 
@@ -22,8 +22,12 @@ export interface KitPage {
   close(): void
   /** Begins an answer in the conversation that was mounted. */
   begin(): Promise<void>
-  /** Streams 10 KB of Markdown, this many characters per frame. Returns how it was shown. */
-  stream(step: number): Promise<Shown>
+  /**
+   * Streams 10 KB of Markdown, this many characters per frame. Returns how it was shown.
+   *
+   * @param looks measures the height at every step, which makes the page lay itself out once more
+   */
+  stream(step: number, looks: boolean): Promise<Shown>
 }
 
 declare global {
