@@ -148,11 +148,45 @@ describe('what bash runs of a command that is let through', () => {
       chmodSync(join(folder, name), 0o755)
     }
     for (const name of QUIET) {
-      writeFileSync(join(folder, name), '#!/bin/sh\nexit 0\n')
+      writeFileSync(join(folder, name), `#!/bin/sh\nprintf '%s\\0' "$@" > "${folder}/words"\n`)
       chmodSync(join(folder, name), 0o755)
     }
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  function run(command: string): void {
+    try {
+      execFileSync('/bin/bash', ['--norc', '--noprofile', '-c', command], {
+        cwd: folder,
+        env: { PATH: folder },
+        stdio: 'ignore',
+        timeout: 5_000,
+      })
+    } catch {
+      // Most of them fail: what matters is what they called.
+    }
+  }
+
+  it('has the words that bash would give it, where no shell is to read them', () => {
+    let ran = 0
+    const most = isDeep ? 5_000 : 60
+    const names: ReadonlySet<string> = new Set(QUIET)
+    fc.assert(
+      fc.property(commandSoup, (command) => {
+        const { argv: [name = '', ...words] = [] } = judgeCommand(command)
+        if (ran >= most || !names.has(name)) return
+        ran++
+        run(command)
+        const given = readFileSync(join(folder, 'words'), 'utf8')
+        rmSync(join(folder, 'words'))
+        // printf writes one end without any word.
+        const expected = words.length === 0 ? '\0' : words.map((word) => `${word}\0`).join('')
+        expect({ command, given }).toEqual({ command, given: expected })
+      }),
+      { numRuns: isDeep ? 100_000 : 3_000 },
+    )
+    expect(ran).toBeGreaterThan(30)
+  })
 
   it('does no harm', () => {
     let ran = 0
@@ -163,16 +197,7 @@ describe('what bash runs of a command that is let through', () => {
         // It would read what is on this machine, or wait.
         if (/\b(?:sleep|while|until|tail|tree|du|df)\b|\/bin\//.test(command)) return
         ran++
-        try {
-          execFileSync('/bin/bash', ['--norc', '--noprofile', '-c', command], {
-            cwd: folder,
-            env: { PATH: folder },
-            stdio: 'ignore',
-            timeout: 5_000,
-          })
-        } catch {
-          // Most of them fail: what matters is what they called.
-        }
+        run(command)
         const file = join(folder, 'called')
         const called = existsSync(file) ? readFileSync(file, 'utf8') : ''
         rmSync(file, { force: true })
