@@ -6,7 +6,7 @@ import { h } from 'vue'
 import { shellScenes } from '../../gallery/scenes/shell.ts'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { mountChat } from '../../test/mount.ts'
-import { AsConversationList } from '../index.ts'
+import AsConversationList from '../conversations/AsConversationList.vue'
 
 const scenes = new Map(shellScenes)
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
 import { defineComponent, h, shallowRef } from 'vue'
-import { AsChat } from '../index.ts'
+import AsChat from '../chat/AsChat.vue'
 import '../style/index.css'
 
 const field = () => page.getByRole('textbox', { name: 'Message' })

@@ -6,7 +6,7 @@ import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
 import { defineComponent, h } from 'vue'
 import { user } from '../../test/fixtures.ts'
-import { AsChat } from '../index.ts'
+import AsChat from '../chat/AsChat.vue'
 import '../style/index.css'
 import AsQueue from './AsQueue.vue'
 

@@ -8,7 +8,9 @@ import { defineComponent, h, shallowRef } from 'vue'
 import { createChatDouble } from '../../../test/chat-double.ts'
 import { assistant, text, user } from '../../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../../test/mount.ts'
-import { AsBubbleList, AsChat, type MessageAction } from '../../index.ts'
+import AsChat from '../../chat/AsChat.vue'
+import AsBubbleList from '../AsBubbleList.vue'
+import type { MessageAction } from './message-actions.ts'
 import '../../style/index.css'
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
