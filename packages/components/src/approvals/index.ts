@@ -1,7 +1,6 @@
 /** Approvals beside the conversation: all that waits, what is allowed for good, what was decided. */
-export { default as AsApprovalTray } from './AsApprovalTray.vue'
 export { provideAskBoard as provideApprovalBoard } from '../context/ask-board.ts'
 export type { AsApprovalTrayEmits, AsApprovalTrayProps } from './tray-types.ts'
-export { AsAuditTrail, AsPolicyList } from './panels.ts'
+export { AsApprovalTray, AsAuditTrail, AsPolicyList } from './panels.ts'
 export type { AsPolicyListProps, AsPolicyListSlots } from './policy-types.ts'
 export type { AsAuditTrailProps, AuditEntry, AuditOutcome } from './audit-types.ts'
