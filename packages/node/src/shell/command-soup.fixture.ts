@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { EVERYDAY } from './command-corpus.fixture.ts'
+import { EVERYDAY } from './everyday-commands.fixture.ts'
 
 /** Programs that change something. */
 export const HARMFUL = ['rm', 'touch', 'mv', 'curl', 'kill', 'xcmd'] as const

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { ASKED, DENIED, EVERYDAY } from './command-corpus.fixture.ts'
+import { DENIED } from './denied-commands.fixture.ts'
+import { EVERYDAY } from './everyday-commands.fixture.ts'
+import { HARMFUL_OPTIONS } from './harmful-options.fixture.ts'
+import { HIDDEN } from './hidden-commands.fixture.ts'
 import { judgeCommand } from './judge-command.ts'
 
+const ASKED = [...HIDDEN, ...HARMFUL_OPTIONS]
 const verdictOf = (command: string) => judgeCommand(command).verdict
 
 describe('the corpus of commands', () => {

@@ -37,7 +37,10 @@ export function judgeScript(
     visit(statement, source, { ...scope, depth: scope.depth + 1 })
   const [only, ...more] = script.commands
   if (error || !only || more.length > 0 || only.background) return undefined
-  return only.command.type === 'Command' ? plainWords(only.command) : undefined
+  const { command } = only
+  return command.type === 'Command' && isReadWhole(command, source)
+    ? plainWords(command)
+    : undefined
 }
 
 function visit(node: SyntaxNode, source: string, scope: Scope): void {
@@ -67,6 +70,29 @@ function visit(node: SyntaxNode, source: string, scope: Scope): void {
 
 /** A simple command, then what its words and redirections hold. */
 function judgeCommandNode(node: Command, text: string, source: string, scope: Scope): void {
+  if (!isReadWhole(node, source)) {
+    scope.add({
+      text,
+      verdict: 'ask',
+      reason: 'bash may read it otherwise: a part of it is not read',
+    })
+  }
   judgeSimpleCommand(node, text, scope)
   forEachChild(node, (child) => visit(child, source, scope))
+}
+
+const BLANK = /^(?:[ \t]|\\\n)*$/
+const OPENS = /^(?:[ \t]|\\\n)*\(/
+
+/** Whether nothing stands between the words of a command, or behind it, that is no word of it. */
+function isReadWhole({ name, prefix, suffix, end }: Command, source: string): boolean {
+  const pieces = [...prefix, ...(name ? [name] : []), ...suffix]
+  const isJoined = pieces.every((piece, index) => {
+    const before = pieces[index - 1]
+    if (!before) return true
+    // The text of a document is below the line in which its command goes on.
+    const from = before.type === 'HereDoc' ? (before.delimiter?.end ?? before.end) : before.end
+    return BLANK.test(source.slice(from, piece.pos))
+  })
+  return isJoined && !OPENS.test(source.slice(end, end + 200))
 }
