@@ -132,6 +132,21 @@ describe('any text', () => {
       expect(judgeCommand(piece.repeat(Math.floor(19_000 / piece.length))).verdict).toBe('ask')
     },
   )
+
+  it.each([
+    ['many folders', Array.from({ length: 400 }, (_, index) => `cd d${index}`).join(' && ')],
+    ['a long script of sed', `sed '${' '.repeat(490)}x' a.txt`],
+    ['a script of sed with many slashes', `sed 's/${'\\/'.repeat(240)}' a.txt`],
+    ['a filter of jq', `jq '${'$E'.repeat(9_000)}' a.json`],
+    ['many wrappers', `${'nice '.repeat(3_000)}ls`],
+    ['many options', `ls ${'-l '.repeat(6_000)}`],
+    ['a long path', `cat ${'a/'.repeat(9_000)}`],
+  ])('with %s is judged in time', (_name, command) => {
+    const started = performance.now()
+    judgeCommand(command)
+    // Exponential time would never end.
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
 })
 
 /**

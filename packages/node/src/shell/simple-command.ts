@@ -11,6 +11,8 @@ import { strictest, type Judgement } from './verdict.ts'
 const HARMLESS: Judgement = { verdict: 'allow', reason: 'changes nothing' }
 /** Where the system keeps its own programs. */
 const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/([^/]+)$/
+/** Folders in which a command may run. */
+const MOST_FOLDERS = 32
 /** Wrappers inside of each other. */
 const MOST_WRAPPERS = 20
 
@@ -115,10 +117,13 @@ function enter(folder: Argument, scope: Scope): Judgement {
   if (scope.loops > 0 || value.split('/').includes('..')) {
     return { verdict: 'ask', reason: `where ${shown(value)} leads to depends on where it is` }
   }
+  // Each one doubles them.
+  if (scope.folders.size > MOST_FOLDERS) {
+    return { verdict: 'ask', reason: 'goes to too many folders' }
+  }
   const judgement = judgePath(folder, 'list', scope)
   const deeper = Array.from(scope.folders, (known) => joined(known, value))
   for (const found of deeper) scope.folders.add(found)
-  if (scope.folders.size > 32) return { verdict: 'ask', reason: 'goes to too many folders' }
   return judgement
 }
 

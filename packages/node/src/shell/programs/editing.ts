@@ -14,7 +14,7 @@ const REPLACE = [String.raw`\/`, '|', '#', ',']
 const COMMAND = String.raw`\s*(?:${PRINT}|(?:${ADDRESS}(?:,(?:${ADDRESS}|[+~]\d+))?)?\s*(?:${REPLACE}))\s*`
 /** Scripts of sed that only print: no `w`, `r`, `e`, no flag that writes or runs. */
 const SED_SCRIPT = new RegExp(`^${COMMAND}(?:;${COMMAND})*;?$`)
-const LONGEST_SCRIPT = 500
+const LONGEST_SCRIPT = 300
 
 function isHarmlessScript(script: string | undefined): boolean {
   return script !== undefined && script.length <= LONGEST_SCRIPT && SED_SCRIPT.test(script)
