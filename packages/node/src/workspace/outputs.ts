@@ -69,7 +69,7 @@ export function createOutputs({ maxLines, maxBytes, redact, folder }: OutputOpti
   }
 
   async function keepWhole(name: string, whole: string): Promise<void> {
-    place ??= mkdtempSync(join(tmpdir(), 'assent-outputs-'))
+    place ??= ownFolder()
     const bytes = encoder.encode(whole)
     await writeFile(fileOf(name), bytes, { mode: 0o600, flag: 'wx' })
     kept.set(name, bytes.length)
@@ -107,8 +107,24 @@ export function createOutputs({ maxLines, maxBytes, redact, folder }: OutputOpti
         rmSync(place, { recursive: true, force: true })
       else for (const name of kept.keys()) rmSync(fileOf(name), { force: true })
       kept.clear()
+      place = folder
     },
   }
+}
+
+/** Folders for temporary files that are to go with this process. */
+const ownFolders = new Set<string>()
+
+function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'assent-outputs-'))
+  if (ownFolders.size === 0) process.once('exit', () => ownFolders.forEach(removeFolder))
+  ownFolders.add(folder)
+  return folder
+}
+
+function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  ownFolders.delete(folder)
 }
 
 /** What is shown of a whole output from an offset on, and where to go on. */
