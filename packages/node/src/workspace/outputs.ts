@@ -103,8 +103,7 @@ export function createOutputs({ maxLines, maxBytes, redact, folder }: OutputOpti
       return pieceOf(await readFile(fileOf(name)), offset, { maxLines, maxBytes }, name)
     },
     dispose() {
-      if (folder === undefined && place !== undefined)
-        rmSync(place, { recursive: true, force: true })
+      if (folder === undefined && place !== undefined) removeFolder(place)
       else for (const name of kept.keys()) rmSync(fileOf(name), { force: true })
       kept.clear()
       place = folder
@@ -114,10 +113,12 @@ export function createOutputs({ maxLines, maxBytes, redact, folder }: OutputOpti
 
 /** Folders for temporary files that are to go with this process. */
 const ownFolders = new Set<string>()
+let isWatching = false
 
 function ownFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'assent-outputs-'))
-  if (ownFolders.size === 0) process.once('exit', () => ownFolders.forEach(removeFolder))
+  if (!isWatching) process.once('exit', () => ownFolders.forEach(removeFolder))
+  isWatching = true
   ownFolders.add(folder)
   return folder
 }
