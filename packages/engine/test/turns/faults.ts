@@ -25,8 +25,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'a decision counts although the call does not wait any more',
     file: 'plugins/tools/plan-decisions.ts',
     right: 'const entry = waitingCalls(context).find((call) => isWanted(call) && isOpen(call))',
-    wrong:
-      'const entry = context.getState().messages.flatMap((message) => toolCallsOf(message)).findLast(isWanted)',
+    wrong: 'const entry = latestCall(context, decision)',
   },
   {
     name: 'a tool starts although its turn was aborted while its messages were made',

@@ -2,14 +2,13 @@ import type { ToolSet, UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
 import { keyOf, refOf } from '../../message/tool-calls.ts'
 import {
-  isElsewhere,
   toolCallStatus,
   toolNameOf,
   type ToolCallPart,
   type ToolCallRef,
 } from '../../message/tool-part.ts'
 import { boundResult, writeResult } from './call-result.ts'
-import { findCall, isTarget, refusal } from './find-call.ts'
+import { assertHere, findCall, isTarget, refusal } from './find-call.ts'
 import { goOn } from './go-on.ts'
 import { runningCalls } from './running-calls.ts'
 import type { CommandScope } from './tool-runtime.ts'
@@ -33,10 +32,7 @@ export function cancelToolCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   const { toolCallId } = payload
   const call = findCall(scope.context, payload, isCancellable)
   const { part } = call
-  if (isElsewhere(part)) {
-    const text = `Tool call is executed elsewhere, where it cannot be cancelled: ${toolCallId}`
-    throw refusal('executed_elsewhere', text, payload)
-  }
+  assertHere(part, payload)
   const stop = runningCalls(scope.context.engineKey).get(keyOf(call))
   const isRunning = stop !== undefined && toolCallStatus(part) === 'executing'
   if (!isRunning && !isScheduled(part)) {

@@ -1,7 +1,12 @@
 import type { UIMessage } from 'ai'
 import { EngineError, type EngineErrorCode } from '../../errors.ts'
 import { toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
-import { isRecord, type ToolCallPart } from '../../message/tool-part.ts'
+import {
+  isElsewhere,
+  isRecord,
+  type ToolCallPart,
+  type ToolCallRef,
+} from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
 import type { ToolCallTarget } from './commands.ts'
 import { openCalls } from './turn-calls.ts'
@@ -13,6 +18,11 @@ export function isTarget(payload: unknown): payload is ToolCallTarget & Record<s
   return typeof toolCallId === 'string' && typeof messageId === 'string'
 }
 
+/** Whether a call is the one that a payload names. */
+export function isNamed(call: ToolCallRef, { toolCallId, messageId }: ToolCallTarget): boolean {
+  return call.toolCallId === toolCallId && (messageId ?? call.messageId) === call.messageId
+}
+
 /**
  * The call that a payload names: an open one that is wanted, else the latest one, which the caller
  * refuses. Throws `unknown_tool_call`.
@@ -22,15 +32,31 @@ export function findCall<MESSAGE extends UIMessage>(
   target: ToolCallTarget,
   isWanted: (part: ToolCallPart) => boolean = () => false,
 ): ToolCallEntry {
-  const { toolCallId, messageId } = target
-  const isNamed = (call: ToolCallEntry) =>
-    call.toolCallId === toolCallId && (messageId ?? call.messageId) === call.messageId
-  const open = openCalls(context).find((call) => isNamed(call) && isWanted(call.part))
-  if (open) return open
-  const calls = context.getState().messages.flatMap((message) => toolCallsOf(message))
-  const call = calls.findLast(isNamed)
+  const open = openCalls(context).find((call) => isNamed(call, target) && isWanted(call.part))
+  const call = open ?? latestCall(context, target)
   if (call) return call
-  throw refusal('unknown_tool_call', `No such tool call: ${toolCallId}`, target)
+  throw unknownCall(target)
+}
+
+/** The latest call that a payload names, whatever became of it. */
+export function latestCall<MESSAGE extends UIMessage>(
+  { getState }: PluginContext<MESSAGE>,
+  target: ToolCallTarget,
+): ToolCallEntry | undefined {
+  const calls = getState().messages.flatMap((message) => toolCallsOf(message))
+  return calls.findLast((call) => isNamed(call, target))
+}
+
+/** There is no call that a payload names. */
+export function unknownCall(target: ToolCallTarget): EngineError {
+  return refusal('unknown_tool_call', `No such tool call: ${target.toolCallId}`, target)
+}
+
+/** Throws `executed_elsewhere` for a call that can only be decided here. */
+export function assertHere(part: ToolCallPart, target: ToolCallTarget): void {
+  if (!isElsewhere(part)) return
+  const text = `Tool call is executed elsewhere; it can be approved or denied only: ${target.toolCallId}`
+  throw refusal('executed_elsewhere', text, target)
 }
 
 /** Why a command about a call is refused. */
@@ -38,6 +64,7 @@ export function refusal(
   code: EngineErrorCode,
   message: string,
   { toolCallId }: ToolCallTarget,
+  details: Readonly<Record<string, unknown>> = {},
 ): EngineError {
-  return new EngineError(code, message, { details: { toolCallId } })
+  return new EngineError(code, message, { details: { toolCallId, ...details } })
 }

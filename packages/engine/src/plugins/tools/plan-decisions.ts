@@ -1,11 +1,9 @@
 import type { ToolSet, UIMessage } from 'ai'
-import { EngineError, type EngineErrorCode } from '../../errors.ts'
 import { isEqualJson } from '../../message/json-equality.ts'
-import { keyOf, toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
   assentMetadata,
   isAwaitingApproval,
-  isElsewhere,
   isSettled,
   riskOf,
   toolNameOf,
@@ -14,9 +12,9 @@ import {
 import { isDecision } from '../../confirmation.ts'
 import { isExpired } from './apply-policies.ts'
 import type { Decision } from './decision.ts'
+import { editableTool } from './editable-tool.ts'
+import { isNamed, latestCall, refusal, unknownCall } from './find-call.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { canValidate } from './input-schema.ts'
-import { toolOf } from './options.ts'
 import type { CommandScope, SettleScope } from './tool-runtime.ts'
 import { waitingCalls } from './turn-calls.ts'
 
@@ -36,27 +34,27 @@ export function planDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   decision: Decision,
 ): DecisionPlan {
   const { context } = scope
-  const { toolCallId, messageId, input } = decision
-  const isWanted = (entry: ToolCallEntry) =>
-    entry.toolCallId === toolCallId && (messageId ?? entry.messageId) === entry.messageId
+  const isWanted = (entry: ToolCallEntry) => isNamed(entry, decision)
   // What awaits an output has its yes, if it needed one: it can only be denied any more.
   const isOpen = ({ part }: ToolCallEntry) => decision.outcome === 'no' || isAwaitingApproval(part)
   const entry = waitingCalls(context).find((call) => isWanted(call) && isOpen(call))
   if (entry) {
     context.assertAccepting()
     assertDecidable(scope, entry.part, decision)
+    const { input } = decision
     const editedInput = isEqualJson(input, entry.part.input) ? undefined : input
     return { decision, entry, editedInput, isRepeated: false }
   }
-  const calls = context.getState().messages.flatMap((message) => toolCallsOf(message))
-  const decided = calls.findLast(isWanted)
+  const decided = latestCall(context, decision)
   if (decided && isRepeated(scope, decided, decision)) {
     return { decision, entry: decided, editedInput: undefined, isRepeated: true }
   }
   // What is still to come, or being sent, can be decided later.
   context.assertAccepting()
-  if (decided) throw notAwaiting(decision, decided.part)
-  throw refusal('unknown_tool_call', `No such tool call: ${toolCallId}`, decision)
+  if (!decided) throw unknownCall(decision)
+  const text = `Tool call is not awaiting approval: ${decision.toolCallId}`
+  const details = { isSettled: isSettled(decided.part) }
+  throw refusal('not_awaiting_approval', text, decision, details)
 }
 
 function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
@@ -74,18 +72,7 @@ function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       "A call that destroys can always be allowed with its exact input only: covers 'input'."
     throw refusal('scope_refused', text, decision)
   }
-  if (input === undefined) return
-  const { approval } = part
-  if (isElsewhere(part) || approval?.signature !== undefined) {
-    const text =
-      'This call is executed elsewhere, with the input that was asked about: deny it and say why.'
-    throw refusal('not_editable', text, decision)
-  }
-  const toolName = toolNameOf(part)
-  if (!canValidate(toolOf(options, toolName))) {
-    const text = `Give tool "${toolName}" a schema that validates, so that its inputs can be edited.`
-    throw refusal('not_editable', text, decision)
-  }
+  if (input !== undefined) editableTool(options, part, decision)
 }
 
 /** Whether this very decision was made before. */
@@ -118,18 +105,4 @@ function isRepeated<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       ? before.editedInput === undefined
       : before.fingerprint === fingerprintOf(before.toolName, input)
   return before.outcome === outcome && isEqualJson(before.scope, scope) && isSameInput
-}
-
-function notAwaiting(decision: Decision, part: ToolCallPart): EngineError {
-  const text = `Tool call is not awaiting approval: ${decision.toolCallId}`
-  return refusal('not_awaiting_approval', text, decision, { isSettled: isSettled(part) })
-}
-
-function refusal(
-  code: EngineErrorCode,
-  message: string,
-  { toolCallId }: Decision,
-  details: Readonly<Record<string, unknown>> = {},
-): EngineError {
-  return new EngineError(code, message, { details: { toolCallId, ...details } })
 }

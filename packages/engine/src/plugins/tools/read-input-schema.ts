@@ -1,10 +1,10 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
-import { isElsewhere, toolNameOf } from '../../message/tool-part.ts'
+import { toolNameOf } from '../../message/tool-part.ts'
 import type { ReadInputSchemaResult } from './commands.ts'
-import { findCall, isTarget, refusal } from './find-call.ts'
-import { canValidate, toJsonSchema } from './input-schema.ts'
-import { toolOf } from './options.ts'
+import { editableTool } from './editable-tool.ts'
+import { findCall, isTarget } from './find-call.ts'
+import { toJsonSchema } from './input-schema.ts'
 import type { CommandScope } from './tool-runtime.ts'
 
 /**
@@ -20,18 +20,9 @@ export async function readInputSchema<TOOLS extends ToolSet, MESSAGE extends UIM
     throw new EngineError('invalid_argument', text)
   }
   const { part } = findCall(context, payload, () => true)
-  const toolName = toolNameOf(part)
-  if (isElsewhere(part) || part.approval?.signature !== undefined) {
-    const text = 'This call is executed elsewhere, with the input that was asked about.'
-    throw refusal('not_editable', text, payload)
-  }
-  const tool = toolOf(options, toolName)
-  if (!tool || !canValidate(tool)) {
-    const text = `Give tool "${toolName}" a schema that validates, so that its inputs can be edited.`
-    throw refusal('not_editable', text, payload)
-  }
+  const tool = editableTool(options, part, payload)
   try {
-    return { schema: await toJsonSchema(toolName, tool) }
+    return { schema: await toJsonSchema(toolNameOf(part), tool) }
   } catch {
     // Not every Standard Schema has a JSON Schema: its inputs are edited as JSON.
     return {}

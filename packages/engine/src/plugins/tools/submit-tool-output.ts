@@ -4,14 +4,13 @@ import { isEqualJson } from '../../message/json-equality.ts'
 import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
   assentMetadata,
-  isElsewhere,
   isWaiting,
   toolNameOf,
   type ToolCallPart,
   type ToolCallRef,
 } from '../../message/tool-part.ts'
 import { boundResult, writeResult, type CallResult } from './call-result.ts'
-import { findCall, isTarget, refusal } from './find-call.ts'
+import { assertHere, findCall, isTarget, refusal } from './find-call.ts'
 import { goOn } from './go-on.ts'
 import { keptOutput } from './kept-outputs.ts'
 import type { BoundedOutput } from './limits.ts'
@@ -37,10 +36,7 @@ export function submitToolOutput<TOOLS extends ToolSet, MESSAGE extends UIMessag
   const { toolCallId } = payload
   const call = findCall(context, payload, isAnswerable)
   const { part } = call
-  if (isElsewhere(part)) {
-    const text = `Tool call is executed elsewhere; it can be approved or denied only: ${toolCallId}`
-    throw refusal('executed_elsewhere', text, payload)
-  }
+  assertHere(part, payload)
   const { submitted } = assentMetadata(part)
   if (submitted || isAnswerable(part)) {
     const bounded = boundResult(scope, toolNameOf(part), result)
