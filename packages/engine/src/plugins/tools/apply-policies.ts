@@ -23,7 +23,14 @@ import {
 } from './policies.ts'
 import type { SettleScope } from './tool-runtime.ts'
 import { knownToolSchemas } from './tool-schemas.ts'
-import { awaitingCalls, callNow, changeCall, isScheduled, openCalls } from './turn-calls.ts'
+import {
+  awaitingCalls,
+  callNow,
+  changeCall,
+  isScheduled,
+  openCalls,
+  recordOf,
+} from './turn-calls.ts'
 
 /** What looking at policies needs. */
 interface PolicyScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> extends Pick<
@@ -105,26 +112,17 @@ function approve<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { id: policyId }: ToolApprovalPolicy,
   fingerprint: string,
 ): void {
-  const at = context.now()
+  const record = recordOf(context, { ...entry, toolName: toolNameOf(entry.part), fingerprint })
   runtime.decided.add(keyOf(entry))
   const reason = `Always allowed: confirmation ${policyId}.`
   changeCall(context, entry, (part) =>
     changeMetadata(answeredCall(part, { approved: true, reason, isAutomatic: true }), {
-      decidedAt: at,
+      decidedAt: record.at,
       decidedBy: 'policy',
       confirmationId: policyId,
     }),
   )
-  context.appendConfirmation({
-    ...refOf(entry),
-    id: context.generateId(),
-    conversationId: context.conversationId,
-    toolName: toolNameOf(entry.part),
-    fingerprint,
-    policyId,
-    event: 'used',
-    at,
-  })
+  context.appendConfirmation({ ...record, policyId, event: 'used' })
   if (isElsewhere(entry.part)) context.markUnsent(refOf(entry))
 }
 
@@ -138,28 +136,16 @@ export function noteVoidPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessag
 }: PolicyScope<TOOLS, MESSAGE>): void {
   const { confirmations } = context.getState()
   const { conversationId } = context
-  const at = context.now()
+  const now = context.now()
   const tools = knownToolSchemas(options)
-  for (const policy of deriveApprovalPolicies(confirmations, { now: at, conversationId })) {
+  for (const policy of deriveApprovalPolicies(confirmations, { now, conversationId })) {
     const { confirmation, status, id: policyId } = policy
     if (status === 'void' || status === 'revoked') continue
-    const { toolName, fingerprint, schema } = confirmation
+    const { toolName, schema } = confirmation
     let event: PolicyEvent['event'] | undefined
     if (hasFailed(context, confirmation)) event = 'call-failed'
     else if (tools && tools.get(toolName) !== schema) event = 'schema-changed'
-    if (!event) continue
-    const id = context.generateId()
-    const call = refOf(confirmation)
-    context.appendConfirmation({
-      ...call,
-      id,
-      conversationId,
-      toolName,
-      fingerprint,
-      policyId,
-      event,
-      at,
-    })
+    if (event) context.appendConfirmation({ ...recordOf(context, confirmation), policyId, event })
   }
 }
 

@@ -22,7 +22,8 @@ import type { ResumeToolCallsResult } from './commands.ts'
 import { planDecision, type DecisionPlan } from './plan-decisions.ts'
 import type { CommandScope } from './tool-runtime.ts'
 import { knownToolSchemas, loadToolSchemas } from './tool-schemas.ts'
-import { callNow, changeCall } from './turn-calls.ts'
+import { callNow, changeCall, recordOf } from './turn-calls.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** Does something with every decision, and throws what is to be said when some of it throws. */
 export type Each = <ITEM, RESULT>(
@@ -167,18 +168,24 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const { outcome, reason, scope: covered } = decision
   const approved = outcome !== 'no'
   runtime.decided.add(keyOf(entry))
-  const at = context.now()
-  const id = context.generateId()
-  const newId = toLocalApprovalId(context.generateId())
   const toolName = toolNameOf(entry.part)
+  const record = recordOf(context, {
+    ...entry,
+    toolName,
+    fingerprint: fingerprintOf(
+      toolName,
+      editedInput === undefined ? entry.part.input : editedInput,
+    ),
+  })
+  const newId = toLocalApprovalId(context.generateId())
   changeCall(context, entry, (part) => {
     const edited = editedInput === undefined ? part : withChanges(part, { input: editedInput })
     // A call that awaits an output may be denied although nobody asked about it.
     const answered = answeredCall(edited, { id: part.approval?.id ?? newId, approved, reason })
     return changeMetadata(answered, {
-      decidedAt: at,
+      decidedAt: record.at,
       decidedBy: 'person',
-      confirmationId: id,
+      confirmationId: record.id,
       checkFailed: undefined,
       ...(editedInput !== undefined && {
         // Inputs are JSON.
@@ -189,16 +196,8 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     })
   })
   context.appendConfirmation({
-    ...refOf(entry),
-    id,
-    conversationId: context.conversationId,
-    toolName,
-    fingerprint: fingerprintOf(
-      toolName,
-      editedInput === undefined ? entry.part.input : editedInput,
-    ),
+    ...record,
     outcome,
-    at,
     ...given({ reason, scope: covered, editedInput }),
     ...given({ schema: covered && knownToolSchemas(options)?.get(toolName) }),
   })
@@ -208,11 +207,4 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   if (!edited) return
   runtime.described.delete(keyOf(edited))
   describeCall(scope, edited, parsedInput)
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

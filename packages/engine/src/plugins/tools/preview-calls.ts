@@ -9,6 +9,7 @@ import { optionsOf, type ToolPluginOptions } from './options.ts'
 import { redactOutput } from './redact-output.ts'
 import type { SettleScope } from './tool-runtime.ts'
 import { awaitingCalls, changeCall } from './turn-calls.ts'
+import { untilAborted } from './until-aborted.ts'
 
 /** Milliseconds that a question waits for its preview. */
 const PREVIEW_MS = 5_000
@@ -78,14 +79,11 @@ async function inTime<VALUE>(
   signal: AbortSignal,
   make: () => Promise<VALUE>,
 ): Promise<VALUE | undefined> {
-  const over = Promise.withResolvers<undefined>()
-  const end = () => over.resolve(undefined)
-  const timer = setTimeout(end, PREVIEW_MS)
-  signal.addEventListener('abort', end, { once: true })
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), PREVIEW_MS)
   try {
-    return await Promise.race([make(), over.promise])
+    return await Promise.race([make(), untilAborted(AbortSignal.any([signal, late.signal]))])
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', end)
   }
 }

@@ -1,11 +1,11 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
-import { refOf, waitingReason } from '../../message/tool-calls.ts'
+import { waitingReason } from '../../message/tool-calls.ts'
 import { isRecord } from '../../message/tool-part.ts'
 import { policiesNow, reopenCalls } from './apply-policies.ts'
 import type { RevokePolicyResult } from './commands.ts'
 import type { CommandScope } from './tool-runtime.ts'
-import { waitingCalls } from './turn-calls.ts'
+import { recordOf, waitingCalls } from './turn-calls.ts'
 
 /**
  * Takes a standing policy back, by one more record. What it has approved and what has not started
@@ -27,17 +27,8 @@ export function revokePolicy<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     })
   }
   if (policy.status === 'revoked') return { policyId, asked: [] }
-  const { confirmation } = policy
-  context.appendConfirmation({
-    ...refOf(confirmation),
-    id: context.generateId(),
-    conversationId: context.conversationId,
-    toolName: confirmation.toolName,
-    fingerprint: confirmation.fingerprint,
-    outcome: 'no',
-    revokes: policyId,
-    at: context.now(),
-  })
+  const record = recordOf(context, policy.confirmation)
+  context.appendConfirmation({ ...record, outcome: 'no', revokes: policyId })
   const asked = reopenCalls(scope, (id) => id === policyId)
   if (asked.length === 0) return { policyId, asked }
   context.setPauseReason(waitingReason(waitingCalls(context)))

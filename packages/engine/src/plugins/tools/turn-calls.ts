@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import type { CallRecord } from '../../confirmation.ts'
 import { EngineError } from '../../errors.ts'
 import {
   findToolCall,
@@ -75,6 +76,15 @@ export function isUndecided(part: ToolCallPart): boolean {
 /** A local call that may run and does not yet. */
 export function isScheduled(part: ToolCallPart): boolean {
   return !isElsewhere(part) && toolCallStatus(part) === 'scheduled'
+}
+
+/** What every record about a call says, of this moment. */
+export function recordOf<MESSAGE extends UIMessage>(
+  { generateId, conversationId, now }: PluginContext<MESSAGE>,
+  call: ToolCallRef & Pick<CallRecord, 'toolName' | 'fingerprint'>,
+): CallRecord {
+  const { toolName, fingerprint } = call
+  return { ...refOf(call), id: generateId(), conversationId, toolName, fingerprint, at: now() }
 }
 
 /** Changes the part of one call; nothing happens once the call's turn is over. */
