@@ -1,4 +1,5 @@
 import { isRecord } from '../../message/tool-part.ts'
+import { toUtf8 } from './utf-8.ts'
 
 /**
  * What a decision is bound to: SHA-256, in hex, of the canonical JSON of `[toolName, input]`. An
@@ -92,7 +93,7 @@ function fractionBits(number: number): number {
  * HTTPS, where `crypto.subtle` is missing. Lone surrogates count as U+FFFD.
  */
 export function sha256Hex(text: string): string {
-  const bytes = new TextEncoder().encode(text)
+  const bytes = toUtf8(text)
   const { length } = bytes
   const padded = new Uint8Array((((length + 8) >> 6) + 1) << 6)
   padded.set(bytes)

@@ -1,6 +1,7 @@
 import { EngineError } from '../../errors.ts'
 import type { AssentCallMetadata } from '../../message/tool-part.ts'
 import { MAX_KEPT_LENGTH } from './kept-outputs.ts'
+import { fromUtf8, isContinuation, toUtf8 } from './utf-8.ts'
 
 /** The bounds of one output. Lines are counted as `wc -l` does, plus a last one without its end. */
 export interface OutputBounds {
@@ -22,9 +23,6 @@ export interface BoundedOutput {
 }
 
 const LINE_FEED = 0x0a
-const encoder = new TextEncoder()
-// A byte order mark is a character like any other here.
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
  * Keeps an output within its bounds. A text is cut at a line where one ends, else at a character;
@@ -60,15 +58,15 @@ export function toJsonValue(output: unknown): unknown {
 
 function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedOutput {
   const { maxLines, maxBytes, keep } = bounds
-  const bytes = encoder.encode(text)
-  const { length: totalBytes } = bytes
-  const ends = endsOfLines(bytes)
-  const totalLines = ends.length - 1
-  if (totalBytes <= maxBytes && totalLines <= maxLines) return { output: whole }
+  const isWithin = (size: TextSize) => size.totalBytes <= maxBytes && size.totalLines <= maxLines
+  const size = sizeOfText(text)
+  if (isWithin(size)) return { output: whole }
 
+  const { bytes, totalBytes, ends, totalLines } = size
   const isHead = keep === 'head'
-  const shownBefore = withoutNotice(text, isHead)
-  if (shownBefore !== undefined && isWithin(shownBefore, bounds)) return { output: whole }
+  // What is shown beside a notice, if the text has one.
+  const shownBefore = text.replace(isHead ? HEAD_NOTICE : TAIL_NOTICE, '')
+  if (shownBefore !== text && isWithin(sizeOfText(shownBefore))) return { output: whole }
   /** A place in the text, counted from the end that is kept; and back again. */
   const fromKept = (place: number) => (isHead ? place : totalBytes - place)
   const sizeOf = (lines: number) => fromKept(ends[isHead ? lines : totalLines - lines] ?? 0)
@@ -80,11 +78,11 @@ function boundText(text: string, bounds: OutputBounds, whole: unknown): BoundedO
     shownBytes = maxBytes
     while (isContinuation(bytes[fromKept(shownBytes)])) shownBytes--
     const part = isHead ? bytes.subarray(0, shownBytes) : bytes.subarray(totalBytes - shownBytes)
-    shownBytes = encoder.encode(wholeGraphemes(text, decoder.decode(part), isHead)).length
+    shownBytes = toUtf8(wholeGraphemes(text, fromUtf8(part), isHead)).length
     shownLines = Math.min(1, shownBytes)
   }
   const from = isHead ? 0 : totalBytes - shownBytes
-  const shown = decoder.decode(bytes.subarray(from, from + shownBytes))
+  const shown = fromUtf8(bytes.subarray(from, from + shownBytes))
   const notice =
     `[Output cut: the ${isHead ? 'first' : 'last'} ${shownLines} of ${totalLines} lines, ` +
     `${shownBytes} of ${totalBytes} bytes are shown.` +
@@ -131,34 +129,22 @@ function beginOfLook(text: string, cut: number): number {
 
 const HEAD_NOTICE = /\n?\[Output cut: the [^\]\n]{1,200}\]$/
 const TAIL_NOTICE = /^\[Output cut: the [^\]\n]{1,200}\]\n/
-/** In which a notice has room. */
-const NOTICE_LENGTH = 300
 
-/** What is shown beside a notice, if the text has one. */
-function withoutNotice(text: string, isHead: boolean): string | undefined {
-  const [where, found] = isHead
-    ? [Math.max(0, text.length - NOTICE_LENGTH), HEAD_NOTICE]
-    : [0, TAIL_NOTICE]
-  const match = found.exec(text.slice(where, where + NOTICE_LENGTH))
-  if (!match) return undefined
-  return isHead ? text.slice(0, where + match.index) : text.slice(match[0].length)
+/** A text in UTF-8. */
+interface TextSize {
+  readonly bytes: Uint8Array
+  readonly totalBytes: number
+  /** Where each line ends, after the 0 at which the first one begins. */
+  readonly ends: readonly number[]
+  readonly totalLines: number
 }
 
-function isWithin(text: string, { maxLines, maxBytes }: OutputBounds): boolean {
-  const bytes = encoder.encode(text)
-  return bytes.length <= maxBytes && endsOfLines(bytes).length - 1 <= maxLines
-}
-
-/** Where each line of a text in UTF-8 ends, after the 0 at which the first one begins. */
-function endsOfLines(bytes: Uint8Array): number[] {
+function sizeOfText(text: string): TextSize {
+  const bytes = toUtf8(text)
+  const { length: totalBytes } = bytes
   const ends = [0]
   bytes.forEach((byte, index) => {
-    if (byte === LINE_FEED || index === bytes.length - 1) ends.push(index + 1)
+    if (byte === LINE_FEED || index === totalBytes - 1) ends.push(index + 1)
   })
-  return ends
-}
-
-/** Whether a byte continues a character (10xxxxxx). */
-function isContinuation(byte = 0): boolean {
-  return (byte & 0xc0) === 0x80
+  return { bytes, totalBytes, ends, totalLines: ends.length - 1 }
 }

@@ -8,6 +8,7 @@ import { findCall, isTarget, refusal } from './find-call.ts'
 import { keptOutput } from './kept-outputs.ts'
 import type { ReadToolOutputResult } from './commands.ts'
 import type { CommandScope } from './tool-runtime.ts'
+import { fromUtf8, isContinuation, toUtf8 } from './utf-8.ts'
 
 /** UTF-8 bytes of one piece: what an output may have by default. */
 const PIECE_BYTES = 51_200
@@ -28,7 +29,7 @@ export function readToolOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>
     const gone = `The output of this call is not kept, or it has none yet: ${payload.toolCallId}`
     throw refusal('output_gone', gone, payload)
   }
-  const bytes = new TextEncoder().encode(text)
+  const bytes = toUtf8(text)
   const { length: totalBytes } = bytes
   if (offset > totalBytes) {
     const beyond = `The output has ${totalBytes} bytes; nothing is at offset ${offset}.`
@@ -37,7 +38,7 @@ export function readToolOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   const start = beginOfCharacter(bytes, offset)
   const end = beginOfCharacter(bytes, start + PIECE_BYTES)
   return {
-    text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start, end)),
+    text: fromUtf8(bytes.subarray(start, end)),
     offset: start,
     ...given({ nextOffset: end < totalBytes ? end : undefined }),
     totalBytes,
@@ -62,6 +63,6 @@ function ownOutput({ state, output, errorText }: ToolCallPart): string | undefin
 /** The place itself, or that of the character in which it is. */
 function beginOfCharacter(bytes: Uint8Array, place: number): number {
   let begin = Math.min(place, bytes.length)
-  while (((bytes[begin] ?? 0) & 0xc0) === 0x80) begin--
+  while (isContinuation(bytes[begin])) begin--
   return begin
 }
