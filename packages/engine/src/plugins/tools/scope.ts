@@ -1,5 +1,6 @@
 import type { ApprovalScope, FieldPattern, FieldPatterns } from '../../confirmation.ts'
 import { EngineError } from '../../errors.ts'
+import { given } from '../../message/given.ts'
 import { isRecord, type ToolRisk } from '../../message/tool-part.ts'
 
 /** What a `yes_always` was given on, and what it covers. */
@@ -36,12 +37,7 @@ export function readScope(scope: unknown): ApprovalScope {
   if (uses !== undefined && (!isFinite(uses) || !Number.isInteger(uses) || uses < 1)) {
     refuse('scope.uses', 'must be a whole number of at least 1')
   }
-  return {
-    ...(covers !== undefined && { covers: readCovers(covers) }),
-    ...(where !== undefined && { where }),
-    ...(until !== undefined && { until }),
-    ...(uses !== undefined && { uses }),
-  }
+  return given({ covers: covers === undefined ? covers : readCovers(covers), where, until, uses })
 }
 
 function readCovers(covers: unknown): NonNullable<ApprovalScope['covers']> {
@@ -74,10 +70,7 @@ function readPattern(field: string, pattern: unknown): FieldPattern {
     }
     return { oneOf: values }
   }
-  for (const bound of [min, max]) {
-    if (bound !== undefined && !isFinite(bound)) refuse(field, 'must have finite numbers as bounds')
-  }
-  const range = { ...(isFinite(min) && { min }), ...(isFinite(max) && { max }) }
+  const range = given({ min: readBound(field, min), max: readBound(field, max) })
   if ((range.min ?? -Infinity) > (range.max ?? Infinity)) {
     refuse(field, 'must have a min that is not above its max')
   }
@@ -87,6 +80,11 @@ function readPattern(field: string, pattern: unknown): FieldPattern {
 function readText(field: string, text: unknown): string {
   if (typeof text === 'string' && text !== '') return text
   return refuse(field, 'must be a text that is not empty')
+}
+
+function readBound(field: string, bound: unknown): number | undefined {
+  if (bound === undefined || isFinite(bound)) return bound
+  return refuse(field, 'must have finite numbers as bounds')
 }
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/

@@ -22,11 +22,13 @@ import { isAnyToDo, isScheduled, openCalls, turnCalls, waitingCalls } from './tu
 
 type ToolCommand = keyof PluginCommandMap['tool']
 
-/** All but `cancelToolCall`: what it stopped may be another run of the call. */
-const REPEATABLE: readonly ToolCommand[] = [
+/**
+ * What is taken back must not go on for as long as an answer takes; reading changes nothing, nor does
+ * a second click on a decision whose first has sent the turn on its way.
+ */
+const WHILE_ANSWERING: readonly ToolCommand[] = [
   'resumeToolCall',
   'resumeToolCalls',
-  'submitToolOutput',
   'revokePolicy',
   'readToolOutput',
   'readInputSchema',
@@ -74,16 +76,9 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       readToolOutput: command(readToolOutput),
       readInputSchema: command(readInputSchema),
     },
-    // What is taken back must not go on for as long as an answer takes; reading changes nothing, nor
-    // does a second click on a decision whose first has sent the turn on its way.
-    commandsWhileAnswering: [
-      'resumeToolCall',
-      'resumeToolCalls',
-      'revokePolicy',
-      'readToolOutput',
-      'readInputSchema',
-    ],
-    repeatableCommands: REPEATABLE,
+    commandsWhileAnswering: WHILE_ANSWERING,
+    // All but `cancelToolCall`: what it stopped may be another run of the call.
+    repeatableCommands: [...WHILE_ANSWERING, 'submitToolOutput'],
     async onBeforeRequest({ request }) {
       if (!options.announceTools) return
       announced ??= announceTools(options).catch((error: unknown) => {
