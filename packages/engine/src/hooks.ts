@@ -39,14 +39,12 @@ export async function runHooks<MESSAGE extends UIMessage, HOOK extends HookName>
   for (const plugin of plugins) {
     const { [hook]: run } = plugin
     if (!run || how.isAlive === false) continue
+    // TypeScript cannot see that the hook of a name takes the context of that name.
+    const call = run as (context: HookContexts<MESSAGE>[HOOK]) => unknown
     try {
-      // TypeScript cannot see that the hook of a name takes the context of that name.
-      const call = run as (context: HookContexts<MESSAGE>[HOOK]) => unknown
       answers.push(await call.call(plugin, context))
     } catch (cause) {
-      const error = hookFailed(plugin, hook, cause)
-      if (!how.report) throw error
-      how.report(error)
+      hookFailed(plugin, hook, cause, how.report)
     }
   }
   return answers
@@ -62,17 +60,12 @@ export function chunkHook<MESSAGE extends UIMessage>(
 ): ((chunk: UIMessageChunk) => UIMessageChunk) | undefined {
   const looking = plugins.filter((plugin) => plugin.onChunk)
   if (looking.length === 0) return undefined
-  return (chunk) => {
-    let changed = chunk
-    for (const plugin of looking) {
-      try {
-        changed = plugin.onChunk?.(changed, context) ?? changed
-      } catch (cause) {
-        throw hookFailed(plugin, 'onChunk', cause)
-      }
-    }
-    return changed
-  }
+  return (chunk) =>
+    looking.reduce(
+      (changed, plugin) =>
+        guarded(plugin, 'onChunk', () => plugin.onChunk?.(changed, context)) ?? changed,
+      chunk,
+    )
 }
 
 /** Whether no plugin takes back the request that is about to be made. All are asked, in order. */
@@ -80,15 +73,10 @@ export function mayRequest<MESSAGE extends UIMessage>(
   plugins: readonly EnginePlugin<MESSAGE>[],
   context: PluginContext<MESSAGE>,
 ): boolean {
-  let isAllowed = true
-  for (const plugin of plugins) {
-    try {
-      if (plugin.mayRequest?.(context) === false) isAllowed = false
-    } catch (cause) {
-      throw hookFailed(plugin, 'mayRequest', cause)
-    }
-  }
-  return isAllowed
+  const answers = plugins.map((plugin) =>
+    guarded(plugin, 'mayRequest', () => plugin.mayRequest?.(context)),
+  )
+  return !answers.includes(false)
 }
 
 /** Whether any plugin has something to settle in a paused turn. What they throw is reported. */
@@ -98,14 +86,9 @@ export function isPauseOver<MESSAGE extends UIMessage>(
   isRestored: boolean,
   report: (error: EngineError) => void,
 ): boolean {
-  return plugins.some((plugin) => {
-    try {
-      return plugin.isPauseOver?.(context, isRestored)
-    } catch (cause) {
-      report(hookFailed(plugin, 'isPauseOver', cause))
-      return false
-    }
-  })
+  return plugins.some((plugin) =>
+    guarded(plugin, 'isPauseOver', () => plugin.isPauseOver?.(context, isRestored), report),
+  )
 }
 
 /** Tells every plugin, at once and in order, that a turn is over. What they throw is reported. */
@@ -115,22 +98,36 @@ export function tellTurnOver<MESSAGE extends UIMessage>(
   report: (error: EngineError) => void,
 ): void {
   for (const plugin of plugins) {
-    try {
-      plugin.onTurnOver?.(context)
-    } catch (cause) {
-      report(hookFailed(plugin, 'onTurnOver', cause))
-    }
+    guarded(plugin, 'onTurnOver', () => plugin.onTurnOver?.(context), report)
   }
 }
 
+type Named = Pick<EnginePlugin, 'name'>
+
+/** What a hook answers that runs at once; nothing when what it threw was reported. */
+function guarded<RESULT>(
+  plugin: Named,
+  hook: string,
+  call: () => RESULT,
+  report?: HookRun['report'],
+): RESULT | undefined {
+  try {
+    return call()
+  } catch (cause) {
+    hookFailed(plugin, hook, cause, report)
+    return undefined
+  }
+}
+
+/** Reports that a hook failed, or throws it where nobody is to be told. */
 function hookFailed(
-  { name = 'without name' }: { name?: string | undefined },
+  { name = 'without name' }: Named,
   hook: string,
   cause: unknown,
-): EngineError {
-  return new EngineError(
-    'hook_failed',
-    `${hook} of plugin ${name} failed: ${describeThrown(cause)}`,
-    { cause, details: { plugin: name, hook } },
-  )
+  report?: HookRun['report'],
+): void {
+  const message = `${hook} of plugin ${name} failed: ${describeThrown(cause)}`
+  const error = new EngineError('hook_failed', message, { cause, details: { plugin: name, hook } })
+  if (!report) throw error
+  report(error)
 }
