@@ -142,22 +142,17 @@ describe('closing what is open', () => {
     expect(closeOpenText(before)).toBe(before)
   })
 
-  it('leaves the calls that are to be kept, and the parts before a given one', () => {
+  it('leaves the calls that are to be kept', () => {
     const parts: UIMessage['parts'] = [
-      { type: 'text', text: 'a', state: 'streaming' },
       { ...CALL, state: 'input-available' },
       { ...CALL, toolCallId: 'b', state: 'input-available' },
     ]
-    const before = message(...parts)
-    expect(closeOpenParts(before, { ...OPTIONS, fromPart: 3 })).toBe(before)
-    const kept = closeOpenParts(before, {
+    const kept = closeOpenParts(message(...parts), {
       ...OPTIONS,
-      fromPart: 1,
       keep: ({ toolCallId }) => toolCallId === 'a',
     })
     expect(kept.parts[0]).toBe(parts[0])
-    expect(kept.parts[1]).toBe(parts[1])
-    expect(kept.parts[2]).toMatchObject({ state: 'output-error' })
+    expect(kept.parts[1]).toMatchObject({ state: 'output-error' })
   })
 
   it('leaves calls alone where only text is closed', () => {

@@ -38,8 +38,6 @@ export interface CloseOptions {
   isRunHere?: (toolName: string) => boolean
   /** Calls that stay as they are. */
   keep?: (part: ToolCallPart) => boolean
-  /** The index of the first part that may be closed. Default 0. */
-  fromPart?: number
 }
 
 /**
@@ -50,11 +48,9 @@ export interface CloseOptions {
  * The same message when nothing was open.
  */
 export function closeOpenParts(message: UIMessage, options: CloseOptions): UIMessage {
-  const { fromPart = 0 } = options
-  return mapParts(message, (part, index) => {
-    if (index < fromPart) return part
-    return isToolCallPart(part) ? closeCall(part, options) : closeText(part)
-  })
+  return mapParts(message, (part) =>
+    isToolCallPart(part) ? closeCall(part, options) : closeText(part),
+  )
 }
 
 /** Says for a call that ended without a result whether it can have taken effect. */
@@ -112,10 +108,7 @@ function closeText(part: MessagePart): MessagePart {
   return isOpen ? { ...part, state: 'done' } : part
 }
 
-function mapParts(
-  message: UIMessage,
-  change: (part: MessagePart, index: number) => MessagePart,
-): UIMessage {
+function mapParts(message: UIMessage, change: (part: MessagePart) => MessagePart): UIMessage {
   const parts = message.parts.map(change)
   return parts.every((part, index) => part === message.parts[index])
     ? message
