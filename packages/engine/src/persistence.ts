@@ -29,8 +29,8 @@ export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {
   getMessage(messageId: string): MESSAGE | undefined
   now(): number
   /**
-   * Takes over what was decided in other conversations and holds in this one, while it is open. What
-   * is known is of no account, and nothing of it is handed back to be stored.
+   * Takes over what was decided in other conversations and holds in this one, while it is open: only
+   * what is not known. Nothing of it is handed back to be stored.
    */
   learn?(confirmations: readonly ConfirmationRecord[]): void
   /** From its abort on nothing may be written any more: another engine has the conversation. */

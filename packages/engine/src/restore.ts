@@ -54,12 +54,8 @@ function waitAgain<MESSAGE extends UIMessage>(
 export function learn<MESSAGE extends UIMessage>(
   { store }: TurnHost<MESSAGE>,
   runner: Runner<MESSAGE>,
-  records: readonly ConfirmationRecord[],
+  news: readonly ConfirmationRecord[],
 ): void {
-  const { confirmations } = store.getState()
-  const known = new Set(confirmations.map(({ id }) => id))
-  const news = records.filter(({ id }) => !known.has(id))
-  if (news.length === 0) return
-  store.patch({ confirmations: [...confirmations, ...news] })
+  store.patch({ confirmations: [...store.getState().confirmations, ...news] })
   runner.lookAgain(false)
 }

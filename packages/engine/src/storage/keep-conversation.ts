@@ -68,7 +68,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       const known = new Set(host.getState().confirmations.map(({ id }) => id))
       const others = records.filter(({ id }) => !known.has(id))
       confirmations.know(others)
-      host.learn(others)
+      if (others.length > 0) host.learn(others)
     } catch (cause) {
       host.report(storageFailed('told what is allowed everywhere', cause))
     }
