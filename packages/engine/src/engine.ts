@@ -149,8 +149,11 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     },
   })
 
+  // What is left are the methods that a conversation has of it.
+  const { drain, stopReconnecting, dispose: closeOutbox, ...sending } = outbox
+
   // A queued message may have been left behind a turn that had just ended.
-  if (persistence) void readiness.ready.then(outbox.drain)
+  if (persistence) void readiness.ready.then(drain)
 
   return {
     id: conversationId,
@@ -160,22 +163,13 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     subscribe: store.subscribe,
     subscribeMessage: store.subscribeMessage,
     flush: store.flush,
-    sendMessage: outbox.sendMessage,
-    regenerate: outbox.regenerate,
-    editMessage: outbox.editMessage,
-    retry: outbox.retry,
-    reconnect: outbox.reconnect,
+    ...sending,
     async abort() {
       const error = new EngineError('removed', 'This was aborted before it could begin.')
       readiness.giveUp(error)
-      outbox.stopReconnecting(error)
+      stopReconnecting(error)
       await runner.abort()
     },
-    editQueued: outbox.editQueued,
-    removeQueued: outbox.removeQueued,
-    sendQueued: outbox.sendQueued,
-    moveQueued: outbox.moveQueued,
-    holdQueued: outbox.holdQueued,
     setDraft(key, draft, about) {
       const change = { key, value: toDraftValue(key, draft), ...(about && { about }) }
       store.patch({ drafts: withDraft(store.getState().drafts, change, store.getMessage) })
@@ -185,7 +179,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       isDisposed = true
       readiness.dispose()
       runner.dispose()
-      outbox.dispose()
+      closeOutbox()
       void persistence?.close()
       store.dispose()
     },

@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai'
 import { EngineError, toEngineError, type EngineErrorCode } from './errors.ts'
+import { given } from './message/given.ts'
 import { isEqualJson } from './message/json-equality.ts'
 import { textOf, toMessage, type MessageInput } from './message/message-input.ts'
 import type { MessageEngine, WhenBusy } from './message-engine.ts'
@@ -77,7 +78,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
 
   function noTurn(error?: EngineError): TurnOutcome {
     const { requestState } = store.getState()
-    return { turnId: undefined, requestState, ...(error ? { error } : {}) }
+    return { turnId: undefined, requestState, ...given({ error }) }
   }
 
   function assertFree(): void {

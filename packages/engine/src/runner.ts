@@ -2,6 +2,7 @@ import type { UIMessage } from 'ai'
 import { EngineError } from './errors.ts'
 import { isPauseOver, runHooks, tellTurnOver } from './hooks.ts'
 import { endedText } from './message/close-open-parts.ts'
+import { given } from './message/given.ts'
 import { extendContext } from './plugin.ts'
 import { holdAll } from './queue.ts'
 import { dropStep } from './retry.ts'
@@ -106,7 +107,7 @@ export function createRunner<MESSAGE extends UIMessage>(
     // What a failed turn left open for a retry.
     closeTurnMessages(host, endedText('The conversation went on'))
     const userMessageId = store.getState().messages.findLast(({ role }) => role === 'user')?.id
-    return userMessageId === undefined ? {} : { userMessageId }
+    return given({ userMessageId })
   }
 
   /** The turn that failed or was aborted, if the last one did. */
@@ -172,7 +173,7 @@ export function createRunner<MESSAGE extends UIMessage>(
       await host.save()
     })
     const { turnId } = ended
-    ended.outcome.resolve({ turnId, requestState, ...(error ? { error } : {}) })
+    ended.outcome.resolve({ turnId, requestState, ...given({ error }) })
     onTurnOver()
   }
 
@@ -187,7 +188,7 @@ export function createRunner<MESSAGE extends UIMessage>(
         const facts = newTurn()
         if (message) store.append(message)
         const userMessageId = message?.role === 'user' ? message.id : facts.userMessageId
-        return begin(init, { ...facts, id, ...(userMessageId ? { userMessageId } : {}) })
+        return begin(init, { ...facts, id, ...given({ userMessageId }) })
       })
     },
     adopt(turnId) {
@@ -265,7 +266,7 @@ export function createRunner<MESSAGE extends UIMessage>(
             id,
             step: 1,
             lastStep: { step: 1, messageId: assistantMessageId, partCount: 0 },
-            ...(assistantMessageId === undefined ? {} : { assistantMessageId }),
+            ...given({ assistantMessageId }),
           },
         )
       })

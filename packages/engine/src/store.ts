@@ -118,7 +118,7 @@ export function createStore<MESSAGE extends UIMessage>(
   }
 
   return {
-    batch: publisher.batch,
+    ...publisher,
     getState: current,
     getMessage,
     indexOf: (messageId) => indexById.get(messageId) ?? -1,
@@ -209,9 +209,6 @@ export function createStore<MESSAGE extends UIMessage>(
       current()
       attached = undefined
     },
-    subscribe: publisher.subscribe,
-    subscribeMessage: publisher.subscribeMessage,
-    flush: publisher.flush,
     dispose() {
       current()
       publisher.dispose()

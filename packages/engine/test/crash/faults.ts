@@ -128,7 +128,7 @@ export const FAULTS: readonly CrashFault[] = [
     name: 'what is queued is not sent when the app is opened again',
     turn: 'a message queued during a pause',
     file: 'engine.ts',
-    right: 'void readiness.ready.then(outbox.drain)',
+    right: 'void readiness.ready.then(drain)',
     wrong: 'void readiness.ready',
     breaks: [UNDONE],
   },
