@@ -1,53 +1,4 @@
-export { createMessageEngine } from './engine.ts'
-export type { MessageEngine, MessageEngineOptions, WhenBusy } from './message-engine.ts'
-export type {
-  EngineStorage,
-  Persistence,
-  PersistenceHost,
-  RestoredConversation,
-} from './persistence.ts'
-export type { Draft, DraftSubject } from './drafts.ts'
-export type { MessageInput } from './message/message-input.ts'
-export { EngineError, isEngineError } from './errors.ts'
-export { randomId } from './random-id.ts'
-export type { EngineErrorCode, EngineErrorOptions } from './errors.ts'
-export type { CommandResult, PluginCommandMap, RunPluginCommand } from './commands.ts'
-export type {
-  AfterRequestContext,
-  AnonymousPlugin,
-  BeforeRequestContext,
-  CommandContext,
-  EnginePlugin,
-  ErrorContext,
-  NamedPlugin,
-  PluginCommand,
-  PluginContext,
-  PluginHooks,
-  SettleContext,
-  TurnEndContext,
-} from './plugin.ts'
-export type {
-  EngineState,
-  PauseReason,
-  ProcessingState,
-  QueuedMessage,
-  RequestState,
-  StepMark,
-  TurnNotice,
-  TurnOutcome,
-  TurnState,
-} from './state.ts'
-export { isDecision } from './confirmation.ts'
-export type {
-  ApprovalScope,
-  CallRecord,
-  ConfirmationOutcome,
-  ConfirmationRecord,
-  FieldPattern,
-  FieldPatterns,
-  PolicyEvent,
-  ToolCallConfirmation,
-} from './confirmation.ts'
+// From the bottom up, as the files build on each other: in that order a bundle packs best.
 export {
   approvalExpiresAt,
   assentMetadata,
@@ -71,12 +22,29 @@ export type {
   ToolRisk,
 } from './message/tool-part.ts'
 export type { PreviewedFile, PreviewValue, ToolPreview } from './message/tool-preview.ts'
+export { createMessageReducer } from './message/message-reducer.ts'
+export type { MessageReducer, MessageReducerOptions } from './message/message-reducer.ts'
+export type { MessageInput } from './message/message-input.ts'
+export { EngineError, isEngineError } from './errors.ts'
+export type { EngineErrorCode, EngineErrorOptions } from './errors.ts'
+export { randomId } from './random-id.ts'
+export { isDecision } from './confirmation.ts'
 export type {
-  ChunkStream,
-  MessageTransport,
-  RequestExtras,
-  TurnRequestOptions,
-} from './transport/transport.ts'
+  ApprovalScope,
+  CallRecord,
+  ConfirmationOutcome,
+  ConfirmationRecord,
+  FieldPattern,
+  FieldPatterns,
+  PolicyEvent,
+  ToolCallConfirmation,
+} from './confirmation.ts'
+export { deriveApprovalPolicies } from './plugins/tools/policies.ts'
+export type {
+  DeriveApprovalPoliciesOptions,
+  ToolApprovalPolicy,
+  ToolApprovalPolicyStatus,
+} from './plugins/tools/policies.ts'
 export { toolPlugin } from './plugins/tools/tool-plugin.ts'
 export type { ToolPlugin } from './plugins/tools/tool-plugin.ts'
 export type {
@@ -109,15 +77,48 @@ export type {
   ToolCallTarget,
 } from './plugins/tools/commands.ts'
 export type { InputIssue } from './plugins/tools/input-schema.ts'
-export { deriveApprovalPolicies } from './plugins/tools/policies.ts'
+export type { CommandResult, PluginCommandMap, RunPluginCommand } from './commands.ts'
 export type {
-  DeriveApprovalPoliciesOptions,
-  ToolApprovalPolicy,
-  ToolApprovalPolicyStatus,
-} from './plugins/tools/policies.ts'
+  AfterRequestContext,
+  AnonymousPlugin,
+  BeforeRequestContext,
+  CommandContext,
+  EnginePlugin,
+  ErrorContext,
+  NamedPlugin,
+  PluginCommand,
+  PluginContext,
+  PluginHooks,
+  SettleContext,
+  TurnEndContext,
+} from './plugin.ts'
+export type {
+  ChunkStream,
+  MessageTransport,
+  RequestExtras,
+  TurnRequestOptions,
+} from './transport/transport.ts'
 export { httpTransport } from './transport/http-transport.ts'
 export type { HttpTransportOptions } from './transport/http-transport.ts'
 export type { HttpRequestOptions, Resolvable } from './transport/http-request.ts'
 export type { RetryContext, RetryOptions } from './transport/retry.ts'
-export { createMessageReducer } from './message/message-reducer.ts'
-export type { MessageReducer, MessageReducerOptions } from './message/message-reducer.ts'
+export type { Draft, DraftSubject } from './drafts.ts'
+export type {
+  EngineState,
+  PauseReason,
+  ProcessingState,
+  QueuedMessage,
+  RequestState,
+  StepMark,
+  TurnNotice,
+  TurnOutcome,
+  TurnState,
+} from './state.ts'
+export type {
+  EngineStorage,
+  Persistence,
+  PersistenceHost,
+  RestoredConversation,
+} from './persistence.ts'
+export type { MessageEngine, MessageEngineOptions, WhenBusy } from './message-engine.ts'
+export { createMessageEngine } from './engine.ts'
