@@ -90,7 +90,7 @@ export const FAULTS: readonly CrashFault[] = [
     file: 'storage/restore-conversation.ts',
     right: 'if (isCut(stored, turn)) {',
     wrong: "if (isCut(stored, turn)) return { requestState: 'processing' }\n  if (error) {",
-    breaks: [UNDONE],
+    breaks: [UNDONE, UNTRUE],
   },
   {
     name: 'confirmations are not stored',
