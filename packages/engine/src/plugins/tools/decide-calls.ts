@@ -14,6 +14,7 @@ import {
 import { applyPolicies } from './apply-policies.ts'
 import type { Decision } from './decision.ts'
 import { describeCall } from './describe-calls.ts'
+import { refusal } from './find-call.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { goOn } from './go-on.ts'
 import { issuesOf, readInput } from './input-schema.ts'
@@ -23,7 +24,7 @@ import { planDecision, type DecisionPlan } from './plan-decisions.ts'
 import type { CommandScope } from './tool-runtime.ts'
 import { knownToolSchemas, loadToolSchemas } from './tool-schemas.ts'
 import { callNow, changeCall, recordOf } from './turn-calls.ts'
-import { untilAborted } from './until-aborted.ts'
+import { whenAborted } from './when-aborted.ts'
 
 /** Does something with every decision, and throws what is to be said when some of it throws. */
 export type Each = <ITEM, RESULT>(
@@ -74,7 +75,7 @@ async function decideLater<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const [validated] = await Promise.race([
     Promise.all([validating, loadToolSchemas(options)]),
     // The turn is over, and so is what waited in it: planning says so.
-    untilAborted(context.abortSignal).then(() => [[]]),
+    whenAborted(context.abortSignal).then(() => [[]]),
   ])
   const inputs = each(validated ?? [], (input) => input())
   const plans = plan()
@@ -88,12 +89,8 @@ function assertUnchanged(
   seen: DecisionPlan | undefined,
 ): void {
   if (isRepeated || isEqualJson(entry.part.input, seen?.entry.part.input)) return
-  const { toolCallId } = entry
-  throw new EngineError(
-    'not_awaiting_approval',
-    `Tool call changed while it was being decided; look at it again: ${toolCallId}`,
-    { details: { toolCallId, isSettled: false } },
-  )
+  const text = `Tool call changed while it was being decided; look at it again: ${entry.toolCallId}`
+  throw refusal('not_awaiting_approval', text, entry, { isSettled: false })
 }
 
 function planAll<TOOLS extends ToolSet, MESSAGE extends UIMessage>(

@@ -9,7 +9,7 @@ import { optionsOf, type ToolPluginOptions } from './options.ts'
 import { redactOutput } from './redact-output.ts'
 import type { SettleScope } from './tool-runtime.ts'
 import { awaitingCalls, changeCall } from './turn-calls.ts'
-import { untilAborted } from './until-aborted.ts'
+import { whenAborted } from './when-aborted.ts'
 
 /** Milliseconds that a question waits for its preview. */
 const PREVIEW_MS = 5_000
@@ -82,7 +82,7 @@ async function inTime<VALUE>(
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), PREVIEW_MS)
   try {
-    return await Promise.race([make(), untilAborted(AbortSignal.any([signal, late.signal]))])
+    return await Promise.race([make(), whenAborted(AbortSignal.any([signal, late.signal]))])
   } finally {
     clearTimeout(timer)
   }
