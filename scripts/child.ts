@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { spawn } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -16,8 +17,20 @@ export interface ChildOptions {
   env?: Readonly<Record<string, string>>
 }
 
+/** Where the output of what runs now goes, when it is not shown at once. */
+const collector = new AsyncLocalStorage<Buffer[]>()
+
+/** Runs something whose programs run beside others: their output is for later, in one piece. */
+export async function collectOutput<RESULT>(
+  run: () => Promise<RESULT>,
+): Promise<{ result: RESULT; output: Buffer }> {
+  const pieces: Buffer[] = []
+  const result = await collector.run(pieces, run)
+  return { result, output: Buffer.concat(pieces) }
+}
+
 /**
- * Runs a program with its output shown and without input. Resolves to its exit code: 1 when it was
+ * Runs a program with its output shown, unless it is collected, and without input. Resolves to its exit code: 1 when it was
  * killed, 127 when it could not be started.
  */
 export function runChild(
@@ -26,13 +39,18 @@ export function runChild(
   options: ChildOptions = {},
 ): Promise<number> {
   const path = [join(ROOT, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter)
+  const pieces = collector.getStore()
+  const sink = pieces ? 'pipe' : 'inherit'
   const child = spawn(command, args, {
     cwd: options.cwd ?? ROOT,
     env: { ...process.env, PATH: path, ...options.env },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', sink, sink],
     // It leads a process group, so that all that it starts in turn can be stopped with it.
     detached: process.platform !== 'win32',
   })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (piece: Buffer) => pieces?.push(piece))
+  }
   const { pid } = child
   if (pid !== undefined) running.add(pid)
   return new Promise((resolve) => {

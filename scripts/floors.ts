@@ -53,10 +53,11 @@ export const FOLDERS: readonly Folder[] = [
     never: ['vue', '@vue/*', 'pinia'],
     published: true,
   },
-  { folder: 'playground', below: ALL },
+  // Its gallery shows the scenes that the tests of the components look at.
+  { folder: 'playground', below: ALL, beside: ['packages/components'] },
   { folder: 'docs', below: ALL, beside: ['playground'] },
   // Benchmarks measure parts that are not public.
-  { folder: 'bench', below: ALL, beside: ['packages/engine'] },
+  { folder: 'bench', below: ALL, beside: ['packages/engine', 'packages/components'] },
 ]
 
 /** The folder whose inside has floors of its own. */

@@ -70,6 +70,33 @@ it('goes on after a failure and ends with the sum of all steps', async () => {
   expect(output).toMatch(/✗ fourth {2}40 passed, 3 failed {2}\(/)
 })
 
+it('runs rows of steps beside each other, and shows in one piece what each said', async () => {
+  // Each waits for the other to have begun, so that neither could end alone.
+  const says = (name: string, other: string) => `
+    const { existsSync, watch, writeFileSync } = require('node:fs')
+    console.log('${name} begins')
+    writeFileSync('${dir}/${name}', '')
+    const watcher = watch('${dir}', look)
+    function look() {
+      if (!existsSync('${dir}/${other}')) return
+      console.error('${name} ends')
+      process.exit()
+    }
+    look()`
+  const step = (name: string, other: string) =>
+    `node('${name}', ${JSON.stringify(says(name, other))})`
+  const { code, output } = await end(
+    start(`${step('left', 'right')}], [${step('right', 'left')}, node('last', 'process.exit(1)')`),
+  )
+  expect(code).toBe(1)
+  for (const name of ['left', 'right']) {
+    expect(output).toMatch(
+      new RegExp(`── ${name} ─+\\s+${name} begins\\s+${name} ends\\s+✓ ${name}`),
+    )
+  }
+  expect(output.endsWith('\n2 passed, 1 failed\n')).toBe(true)
+})
+
 it('ends with 0 when nothing failed', async () => {
   const { code, output } = await end(start(`node('only', '')`))
   expect(code).toBe(0)

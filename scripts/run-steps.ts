@@ -1,4 +1,4 @@
-import { runChild, type ChildOptions } from './child.ts'
+import { collectOutput, runChild, type ChildOptions } from './child.ts'
 
 /** How many things were checked, and with what result. */
 export interface Tally {
@@ -41,14 +41,45 @@ export async function runSteps(
   const results: StepResult[] = []
   for (const step of steps) {
     if (isStopped()) break
-    console.log(`\n── ${step.name} ${'─'.repeat(Math.max(0, 76 - step.name.length))}\n`)
-    const start = performance.now()
-    const tally = await settle(step)
-    const result = { name: step.name, duration: performance.now() - start, ...tally }
+    printHeading(step)
+    const result = await timed(step)
     results.push(result)
     if (!isStopped()) console.log(`\n${describe(result)}`)
   }
   return results
+}
+
+/**
+ * Runs several rows of steps beside each other: one that mostly waits, for a browser say, costs the
+ * others little. What a step says is shown when it has ended.
+ */
+export async function runBeside(
+  rows: readonly (readonly Step[])[],
+  isStopped: () => boolean = () => false,
+): Promise<StepResult[]> {
+  const results = rows.map(async (steps) => {
+    const ofRow: StepResult[] = []
+    for (const step of steps) {
+      if (isStopped()) break
+      const { result, output } = await collectOutput(() => timed(step))
+      ofRow.push(result)
+      printHeading(step)
+      process.stdout.write(output)
+      if (!isStopped()) console.log(`\n${describe(result)}`)
+    }
+    return ofRow
+  })
+  return (await Promise.all(results)).flat()
+}
+
+function printHeading({ name }: Step): void {
+  console.log(`\n── ${name} ${'─'.repeat(Math.max(0, 76 - name.length))}\n`)
+}
+
+async function timed(step: Step): Promise<StepResult> {
+  const start = performance.now()
+  const tally = await settle(step)
+  return { name: step.name, duration: performance.now() - start, ...tally }
 }
 
 async function settle(step: Step): Promise<Tally> {
@@ -60,8 +91,8 @@ async function settle(step: Step): Promise<Tally> {
   }
 }
 
-/** Prints what each step came to; the last line of all is `N passed, N failed`. */
-export function printSummary(results: readonly StepResult[]): Tally {
+/** Prints what each step came to, and how long all took; the last line of all is `N passed, N failed`. */
+export function printSummary(results: readonly StepResult[], milliseconds: number): Tally {
   const total = { passed: 0, failed: 0 }
   console.log(`\n── Summary ${'─'.repeat(69)}\n`)
   for (const result of results) {
@@ -69,8 +100,7 @@ export function printSummary(results: readonly StepResult[]): Tally {
     total.failed += result.failed
     console.log(describe(result))
   }
-  const seconds = results.reduce((sum, result) => sum + result.duration, 0) / 1000
-  console.log(`\n${seconds.toFixed(1)} s in all\n`)
+  console.log(`\n${(milliseconds / 1000).toFixed(1)} s in all\n`)
   console.log(`${total.passed} passed, ${total.failed} failed`)
   return total
 }

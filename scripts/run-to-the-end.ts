@@ -1,13 +1,15 @@
 import { killChildren, stopChildren } from './child.ts'
-import { printSummary, runSteps, type Step } from './run-steps.ts'
+import { printSummary, runBeside, runSteps, type Step } from './run-steps.ts'
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 
 /**
- * Runs steps, prints what they came to, and sets the exit code of the process: 0 only when nothing
- * failed. A signal stops what runs and there is no result; a second one does not wait.
+ * Runs steps, or several rows of them beside each other, prints what they came to, and sets the exit
+ * code of the process: 0 only when nothing failed. A signal stops what runs and there is no result; a
+ * second one does not wait.
  */
-export async function runToTheEnd(steps: readonly Step[]): Promise<void> {
+export async function runToTheEnd(...rows: readonly (readonly Step[])[]): Promise<void> {
+  const start = performance.now()
   let stoppedBy: number | undefined
   const stop = (number: number): void => {
     if (stoppedBy === undefined) stopChildren()
@@ -17,11 +19,13 @@ export async function runToTheEnd(steps: readonly Step[]): Promise<void> {
   for (const [signal, number] of Object.entries(SIGNALS)) process.on(signal, () => stop(number))
   process.on('exit', killChildren)
 
-  const results = await runSteps(steps, () => stoppedBy !== undefined)
+  const isStopped = () => stoppedBy !== undefined
+  const [only = [], ...others] = rows
+  const results = await (others.length > 0 ? runBeside(rows, isStopped) : runSteps(only, isStopped))
   if (stoppedBy !== undefined) {
     console.error('\nStopped before the end.')
     process.exitCode = 128 + stoppedBy
     return
   }
-  process.exitCode = printSummary(results).failed === 0 ? 0 : 1
+  process.exitCode = printSummary(results, performance.now() - start).failed === 0 ? 0 : 1
 }
