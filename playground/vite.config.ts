@@ -1,4 +1,5 @@
 import vue from '@vitejs/plugin-vue'
+import { join } from 'node:path'
 import { defineConfig } from 'vite'
 import { playgroundServer } from './server/vite-plugin.ts'
 
@@ -9,6 +10,11 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [vue(), playgroundServer()],
   resolve: { conditions: SOURCE_CONDITIONS },
+  build: {
+    rolldownOptions: {
+      input: ['index.html', 'gallery.html'].map((page) => join(import.meta.dirname, page)),
+    },
+  },
   server: { host: '127.0.0.1', port: 5173, strictPort: false, open: false },
   preview: { host: '127.0.0.1', port: 5173, strictPort: false, open: false },
 })

@@ -1,6 +1,6 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
 import { createApp, h, type App } from 'vue'
-import { longAnswer } from '../../packages/components/gallery/long-answer.ts'
+import { longAnswer } from '../../packages/components/test/scenes/long-answer.ts'
 import { createAnswerPump, ENDING, OPENING, type AnswerPump } from './answer-pump.ts'
 import KitChat from './KitChat.vue'
 import type { KitVariant, Shown } from './kit-variants.ts'

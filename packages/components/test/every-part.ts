@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai'
-import { article } from '../gallery/article.ts'
+import { article } from './scenes/article.ts'
 import {
   ask,
   assistant,

@@ -1,5 +1,5 @@
 import { createSSRApp, defineComponent, h, type App } from 'vue'
-import { scenes } from '../gallery/scenes.ts'
+import { scenes } from './scenes/scenes.ts'
 import { AsChat, AsConfigProvider, type AsConfigProviderProps } from '../src/index.ts'
 import { zhCN } from '../src/locale/zh-cn.ts'
 import { createChatDouble } from './chat-double.ts'

@@ -2,7 +2,7 @@ import axe from 'axe-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { render } from 'vitest-browser-vue'
 import { defineComponent, h } from 'vue'
-import ApprovalPanels from '../../gallery/ApprovalPanels.vue'
+import ApprovalPanels from '../../test/scenes/ApprovalPanels.vue'
 import {
   button,
   frames,

@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
-import { scenes } from '../../gallery/scenes.ts'
+import { scenes } from '../../test/scenes/scenes.ts'
 import { createChatDouble, type ChatDouble } from '../../test/chat-double.ts'
 import { mountChat } from '../../test/mount.ts'
 

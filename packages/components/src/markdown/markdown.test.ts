@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
-import { article } from '../../gallery/article.ts'
+import { article } from '../../test/scenes/article.ts'
 import AsMarkdown from './AsMarkdown.vue'
 import { loadHealing } from './healing.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { page as screen } from 'vitest/browser'
 import { createApp, h, nextTick, type App } from 'vue'
-import { scenes } from '../../gallery/scenes.ts'
+import { scenes } from '../../test/scenes/scenes.ts'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { AsChat } from '../chat/index.ts'
 import layered from './index.css?inline'

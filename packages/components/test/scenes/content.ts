@@ -2,7 +2,7 @@ import type { EngineState } from '@assent/engine'
 import type { UIMessage } from 'ai'
 import { highlight } from '../../src/markdown/highlight/index.ts'
 import { math } from '../../src/markdown/math/index.ts'
-import { assistant, text, user } from '../../test/fixtures.ts'
+import { assistant, text, user } from '../fixtures.ts'
 
 /** What messages hold: Markdown with all that it can say, and parts of every kind. */
 type ContentScene = Partial<EngineState> & {

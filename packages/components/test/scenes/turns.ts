@@ -1,4 +1,3 @@
-import { EngineError } from '@assent/engine'
 import {
   ask,
   AT,
@@ -6,93 +5,30 @@ import {
   call,
   decided,
   denied,
+  elsewhere,
+  executing,
   succeeded,
   text,
   user,
-} from '../test/fixtures.ts'
-import { elsewhere, executing, question, withMetadata } from '../test/fixtures.ts'
-import { article } from './article.ts'
-import { approvalScenes } from './scenes/approvals.ts'
-import { askScenes, type AskScene } from './scenes/ask.ts'
-import { contentScenes } from './scenes/content.ts'
-import { scenesInLooks } from './scenes/looks.ts'
-import { shellScenes, type ShellScene } from './scenes/shell.ts'
+  withMetadata,
+} from '../fixtures.ts'
+import {
+  always,
+  asked,
+  edit,
+  failed,
+  looked,
+  mail,
+  read,
+  remove,
+  request,
+  searching,
+  write,
+} from './cleaning.ts'
+import type { AskScene } from './ask.ts'
 
-type Scene = AskScene & ShellScene
-
-const request = user(
-  'u1',
-  'Clean up the reports folder, fix the title in the README, and tell Dana it’s done.',
-)
-const looked = text(
-  'I looked through the folder first. Two reports are from last year and nothing links to them.',
-)
-const read = succeeded(
-  call('list_files', 'c1', { state: 'input-available', input: { path: 'reports' } }),
-  ['2025-Q1.pdf', '2025-Q2.pdf', '2026-Q1.pdf', 'index.md'],
-  1_240,
-)
-const searching = executing(
-  call('search_files', 'c2', { state: 'input-available', input: { query: '2025-Q1' } }),
-  Date.now() - 12_000,
-)
-const remove = ask(
-  'delete_files',
-  'c3',
-  { paths: ['reports/2025-Q1.pdf', 'reports/2025-Q2.pdf'], permanently: true },
-  { summary: 'Delete 2 files from reports', risk: 'destroy' },
-  'Asked by your rule “deleting”',
-)
-const edit = ask(
-  'edit_file',
-  'c4',
-  { path: 'README.md', find: '# Raports', replace: '# Reports' },
-  { summary: 'Change the title in README.md', risk: 'write' },
-)
-const mail = ask(
-  'send_email',
-  'c5',
-  {
-    to: 'dana@example.com',
-    subject: 'Reports cleaned up',
-    body: 'Hi Dana,\n\nthe reports folder is tidy again: I removed the two reports of last year that nothing linked to, and fixed the title of the README.\n\nBest,\nYour assistant',
-  },
-  { summary: 'Send an e-mail to dana@example.com', risk: 'send' },
-)
-
-const failed = withMetadata(
-  {
-    ...decided(remove, true),
-    state: 'output-error',
-    errorText: 'EACCES: permission denied',
-  } as never,
-  { startedAt: AT, endedAt: AT + 12 },
-)
-
-const write = (id: string, path: string) =>
-  ask('write_note', id, { path, text: 'Due on Friday' }, { summary: `Write the note ${path}` })
-const always = {
-  id: 'k1',
-  conversationId: 'c',
-  messageId: 'a0',
-  step: 1,
-  toolCallId: 'c0',
-  toolName: 'write_note',
-  fingerprint: '',
-  outcome: 'yes_always',
-  at: AT,
-} as const
-const asked = question('ask_person', 'c1', {
-  question: 'Which of the two addresses is the right one?',
-  options: ['12 High Street', '21 High Street'],
-})
-
-/** Snapshots by name. */
-export const scenes = new Map<string, Scene>([
-  ...shellScenes,
-  ...approvalScenes,
-  ...askScenes,
-  ...contentScenes,
+/** Calls that ask, run, and are done, as they stand in a conversation. */
+export const turnScenes: readonly (readonly [string, AskScene])[] = [
   [
     'asks',
     {
@@ -304,99 +240,4 @@ export const scenes = new Map<string, Scene>([
       ],
     },
   ],
-  [
-    'text',
-    {
-      requestState: 'completed',
-      messages: [
-        user('u1', 'Compare the three options, and show me how to call the API.\n\nKeep it short.'),
-        {
-          id: 'u2',
-          role: 'user',
-          parts: [
-            {
-              type: 'file',
-              mediaType: 'application/pdf',
-              filename: 'options-2026.pdf',
-              url: 'https://example.com/o.pdf',
-            },
-            { type: 'text', text: 'This is the file.' },
-          ],
-        },
-        assistant(
-          'a1',
-          { type: 'reasoning', text: 'They want a **table**.', state: 'done' },
-          text(article),
-          {
-            type: 'source-url',
-            sourceId: 's1',
-            url: 'https://example.com/pricing',
-            title: 'Pricing',
-          },
-          { type: 'source-url', sourceId: 's2', url: 'https://docs.example.org/limits' },
-        ),
-      ],
-    },
-  ],
-  [
-    'streaming',
-    {
-      requestState: 'processing',
-      processingState: 'completing',
-      messages: [
-        user('u1', 'Compare the three options.'),
-        assistant(
-          'a1',
-          { type: 'reasoning', text: 'Hm', state: 'streaming' },
-          text('The **first** option costs less, but the se', 'streaming'),
-        ),
-      ],
-    },
-  ],
-  ['empty', { messages: [] }],
-  [
-    'error',
-    {
-      requestState: 'error',
-      error: new EngineError(
-        'http_status',
-        'The server answered 503 Service Unavailable. Try again in a moment.',
-        { retryable: true },
-      ),
-      messages: [request, assistant('a1', looked)],
-      queue: [
-        {
-          id: 'q1',
-          message: user(
-            'q1',
-            'And then archive the folder of 2024, too, please, with all of its subfolders',
-          ),
-          held: true,
-        },
-        { id: 'q2', message: user('q2', 'Thanks!'), held: true },
-      ],
-    },
-  ],
-  ['aborted', { requestState: 'aborted', messages: [request, assistant('a1', looked)] }],
-  [
-    'working',
-    {
-      requestState: 'processing',
-      processingState: 'requesting',
-      messages: [request],
-      queue: [{ id: 'q1', message: user('q1', 'And archive the folder of 2024'), held: false }],
-    },
-  ],
-  [
-    'max-steps',
-    {
-      requestState: 'completed',
-      turn: { id: 't', step: 25, maxSteps: 25, unsent: [], notice: 'max-steps', customContext: {} },
-      messages: [request, assistant('a1', looked, read)],
-    },
-  ],
-])
-
-for (const [name, scene] of scenesInLooks(scenes, ['asks', 'lines', 'text', 'error'])) {
-  scenes.set(name, scene)
-}
+]

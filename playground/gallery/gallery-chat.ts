@@ -6,8 +6,14 @@ import {
 } from '@assent/engine'
 import type { UseMessageReturn } from '@assent/vue'
 import type { UIMessage } from 'ai'
-import { createChatDouble, type CallPayload } from '../test/chat-double.ts'
-import { decided, denied, executing, succeeded, withMetadata } from '../test/fixtures.ts'
+import { createChatDouble, type CallPayload } from '../../packages/components/test/chat-double.ts'
+import {
+  decided,
+  denied,
+  executing,
+  succeeded,
+  withMetadata,
+} from '../../packages/components/test/fixtures.ts'
 
 /** A snapshot whose buttons work: approved calls run for a moment, denied ones are settled. */
 export function createGalleryChat(

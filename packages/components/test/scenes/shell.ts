@@ -1,7 +1,7 @@
 import type { EngineState } from '@assent/engine'
 import type { ConversationListing } from '@assent/engine/storage'
 import type { FileUIPart, UIMessage } from 'ai'
-import { assistant, AT, text, user } from '../../test/fixtures.ts'
+import { assistant, AT, text, user } from '../fixtures.ts'
 import type { AsChatProps } from '../../src/index.ts'
 
 /** What is around the messages: composer, queue, prompts, actions, the list of conversations. */

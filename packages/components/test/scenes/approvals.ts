@@ -10,7 +10,7 @@ import {
   succeeded,
   text,
   user,
-} from '../../test/fixtures.ts'
+} from '../fixtures.ts'
 
 type Scene = Partial<EngineState> & { messages: readonly UIMessage[] }
 

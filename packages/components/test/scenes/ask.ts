@@ -1,8 +1,8 @@
 import type { EngineState, ToolPreview } from '@assent/engine'
 import type { UIMessage } from 'ai'
 import type { AsConfigProviderProps } from '../../src/index.ts'
-import { ask, assistant, call, decided, elsewhere, executing, user } from '../../test/fixtures.ts'
-import { succeeded, text, withMetadata } from '../../test/fixtures.ts'
+import { ask, assistant, call, decided, elsewhere, executing, user } from '../fixtures.ts'
+import { succeeded, text, withMetadata } from '../fixtures.ts'
 
 /** What a card shows and takes: previews, forms, time to undo, groups of calls. */
 export interface AskScene extends Partial<EngineState> {

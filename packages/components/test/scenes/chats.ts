@@ -1,0 +1,100 @@
+import { EngineError } from '@assent/engine'
+import { assistant, text, user } from '../fixtures.ts'
+import { article } from './article.ts'
+import { looked, read, request } from './cleaning.ts'
+import type { ShellScene } from './shell.ts'
+
+/** A conversation as a whole: what it says while it works, and how it ends. */
+export const chatScenes: readonly (readonly [string, ShellScene])[] = [
+  [
+    'text',
+    {
+      requestState: 'completed',
+      messages: [
+        user('u1', 'Compare the three options, and show me how to call the API.\n\nKeep it short.'),
+        {
+          id: 'u2',
+          role: 'user',
+          parts: [
+            {
+              type: 'file',
+              mediaType: 'application/pdf',
+              filename: 'options-2026.pdf',
+              url: 'https://example.com/o.pdf',
+            },
+            { type: 'text', text: 'This is the file.' },
+          ],
+        },
+        assistant(
+          'a1',
+          { type: 'reasoning', text: 'They want a **table**.', state: 'done' },
+          text(article),
+          {
+            type: 'source-url',
+            sourceId: 's1',
+            url: 'https://example.com/pricing',
+            title: 'Pricing',
+          },
+          { type: 'source-url', sourceId: 's2', url: 'https://docs.example.org/limits' },
+        ),
+      ],
+    },
+  ],
+  [
+    'streaming',
+    {
+      requestState: 'processing',
+      processingState: 'completing',
+      messages: [
+        user('u1', 'Compare the three options.'),
+        assistant(
+          'a1',
+          { type: 'reasoning', text: 'Hm', state: 'streaming' },
+          text('The **first** option costs less, but the se', 'streaming'),
+        ),
+      ],
+    },
+  ],
+  ['empty', { messages: [] }],
+  [
+    'error',
+    {
+      requestState: 'error',
+      error: new EngineError(
+        'http_status',
+        'The server answered 503 Service Unavailable. Try again in a moment.',
+        { retryable: true },
+      ),
+      messages: [request, assistant('a1', looked)],
+      queue: [
+        {
+          id: 'q1',
+          message: user(
+            'q1',
+            'And then archive the folder of 2024, too, please, with all of its subfolders',
+          ),
+          held: true,
+        },
+        { id: 'q2', message: user('q2', 'Thanks!'), held: true },
+      ],
+    },
+  ],
+  ['aborted', { requestState: 'aborted', messages: [request, assistant('a1', looked)] }],
+  [
+    'working',
+    {
+      requestState: 'processing',
+      processingState: 'requesting',
+      messages: [request],
+      queue: [{ id: 'q1', message: user('q1', 'And archive the folder of 2024'), held: false }],
+    },
+  ],
+  [
+    'max-steps',
+    {
+      requestState: 'completed',
+      turn: { id: 't', step: 25, maxSteps: 25, unsent: [], notice: 'max-steps', customContext: {} },
+      messages: [request, assistant('a1', looked, read)],
+    },
+  ],
+]

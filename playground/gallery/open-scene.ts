@@ -1,0 +1,37 @@
+import type { Page } from 'playwright'
+
+/** A scene, and how it is to be seen. */
+export interface SceneView {
+  scene: string
+  theme: 'light' | 'dark'
+  /** The parameters of the address: `dir`, `locale`, `density`. */
+  also?: Readonly<Record<string, string>>
+}
+
+/** Opens a scene without what is around it, and waits until nothing of it is on its way any more. */
+export async function openScene(page: Page, url: string, view: SceneView): Promise<void> {
+  const { scene, theme, also = {} } = view
+  const open = new Set<unknown>()
+  page.on('request', (request) => open.add(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+  const query = new URLSearchParams({ scene, theme, bare: '1', ...also })
+  await page.goto(new URL(`gallery.html?${query}`, url).href)
+  await page.locator('.stage[data-ready]').waitFor()
+  do await settle(page)
+  while (open.size > 0)
+  await settle(page)
+}
+
+/** Two frames, and the end of all that moves and does not move for ever. */
+export function settle(page: Page): Promise<void> {
+  return page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    await document.fonts.ready
+    await frame()
+    await frame()
+    for (const animation of document.getAnimations()) {
+      if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish()
+    }
+  })
+}
