@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright'
 import { expect, inject, test } from 'vitest'
 import { previewPlayground } from './playground.ts'
 import { setScene } from './scene.ts'
@@ -7,14 +8,18 @@ import { randomWord, type Visit } from './visit.ts'
 const scene = setScene(() => previewPlayground(inject('builtPage'), { ASSENT_DEMO_SPEED: '20' }))
 const LONG = 'Write a long answer about asking before acting'
 
-/** Tabs backwards until this has the focus. */
-async function tabBackTo({ page }: Visit, name: string): Promise<void> {
-  const focused = page.locator(':focus')
+/**
+ * Tabs to a button of a card: onwards from a card, which took the focus when it came, and backwards
+ * from the composer, where it stays for who has just typed.
+ */
+async function tabTo({ page }: Visit, button: Locator): Promise<void> {
+  const isInCard = page.locator('[data-slot="ask"]:focus, [data-slot="ask"] :focus')
+  const key = (await isInCard.count()) > 0 ? 'Tab' : 'Shift+Tab'
   for (let presses = 0; presses < 12; presses++) {
-    await page.keyboard.press('Shift+Tab')
-    if ((await focused.textContent())?.includes(name)) return
+    if (await button.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press(key)
   }
-  throw new Error(`Shift+Tab does not reach “${name}”.`)
+  throw new Error(`${key} does not reach ${String(button)}.`)
 }
 
 test('needs no pointer: write, send, approve', async () => {
@@ -27,9 +32,9 @@ test('needs no pointer: write, send, approve', async () => {
   await keyboard.type(`Write a note called “${title}” saying “${content}”`)
   await keyboard.press('Enter')
   await here.until('paused')
-  await tabBackTo(here, 'Write')
   const approve = here.ask(`Write the note “${title}”`).getByRole('button', { name: 'Write' })
   await expect.poll(() => approve.isEnabled()).toBe(true)
+  await tabTo(here, approve)
   await keyboard.press('Enter')
   await here.note(title).getByText(content).waitFor()
   await here.until('completed')
@@ -46,9 +51,10 @@ test('needs no pointer: hold a key for what cannot be undone, deny with a reason
   const [first, second] = ['Scratchpad', 'Ideas'].map((title) =>
     here.ask(`Delete the note “${title}” for good`),
   )
-  // The last card is the nearest to the composer.
-  await tabBackTo(here, 'Deny')
-  await expect.poll(() => second!.getByRole('button', { name: 'Deny' }).isEnabled()).toBe(true)
+  // The second one first: the focus has to find its way back to what still waits.
+  const deny = second!.getByRole('button', { name: 'Deny' })
+  await expect.poll(() => deny.isEnabled()).toBe(true)
+  await tabTo(here, deny)
   await keyboard.press('Enter')
   const other = second!.getByRole('button', { name: 'Something else…' })
   await other.waitFor()
