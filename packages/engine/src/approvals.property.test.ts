@@ -47,6 +47,12 @@ const STORED_MOVES = [
   'crash, write before, crash, write late, crash, write after, crash, write power',
 ].flatMap((moves) => moves.split(/, (?=reload|crash)/))
 
+/** What has a say about once in a hundred plays: the deep run has enough for certain. */
+const RARE_WHEN_STORED: ReadonlySet<string> = new Set<Invariant>([
+  'I2 what was changed after a yes is asked about again',
+  'I7 what has expired covers nothing that has not started',
+])
+
 /** All codes with which a decision can be refused. */
 const REFUSALS: readonly EngineErrorCode[] = [
   'approval_expired',
@@ -88,7 +94,8 @@ describe('approvals', () => {
     const options = { numRuns: STORED_RUNS, unbiased: true, ...REPLAY }
     await assert(property(storedPlans, TRUE_PARTS, tally), options)
     process.stdout.write(`\n${STORED_RUNS} plays. How often each invariant had a say:\n${tally}\n`)
-    expect(tally.idle(STORED_MOVES)).toEqual([])
+    const idle = tally.idle(STORED_MOVES)
+    expect(isDeep ? idle : idle.filter((what) => !RARE_WHEN_STORED.has(what))).toEqual([])
   }, 1_800_000)
 
   it.for(TRIED_FAULTS)('break an invariant when $name', { timeout: 120_000 }, async (fault) => {
