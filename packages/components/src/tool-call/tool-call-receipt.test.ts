@@ -17,9 +17,10 @@ describe('after a decision', () => {
       )
     const before = boxes()
     let shift = 0
-    const observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) shift += (entry as unknown as { value: number }).value
-    })
+    const add = (entries: PerformanceEntryList): void => {
+      for (const entry of entries) shift += (entry as unknown as { value: number }).value
+    }
+    const observer = new PerformanceObserver((list) => add(list.getEntries()))
     observer.observe({ type: 'layout-shift', buffered: false })
     slotElement('approve').click()
     settle(double, 'c2', (part) => executing(decided(part, true)))
@@ -28,7 +29,7 @@ describe('after a decision', () => {
     settle(double, 'c2', (part) => succeeded(part, { ok: true }))
     await expect.poll(() => slotElement('receipt').innerText).toMatch(/Done/)
     expect(boxes()).toBe(before)
-    observer.takeRecords()
+    add(observer.takeRecords())
     observer.disconnect()
     expect(shift).toBe(0)
   })
