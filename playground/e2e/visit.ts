@@ -123,10 +123,7 @@ export async function visit(context: BrowserContext, url: string): Promise<Visit
       await card.locator('[data-slot="receipt"]').waitFor()
     },
     standing: (text) =>
-      page
-        .locator('[data-slot="policy-list"]')
-        .getByRole('listitem')
-        .filter({ hasText: text }),
+      page.locator('[data-slot="policy-list"]').getByRole('listitem').filter({ hasText: text }),
     async holdToApprove(sentence, button) {
       const card = ask(sentence)
       const target = card.getByRole('button', { name: button })

@@ -7,7 +7,7 @@ import { computed, h, shallowRef } from 'vue'
 import { AsConversationList as LazyConversationList } from './index.ts'
 import AsConversationList from './AsConversationList.vue'
 import AsDrawer from './AsDrawer.vue'
-import type { ConversationSource } from './conversation-list-types.ts'
+import type { AsConversationListProps, ConversationSource } from './conversation-list-types.ts'
 import '../style/index.css'
 
 const HOUR = 3_600_000
@@ -36,10 +36,13 @@ const opener = (name: string) => nav.getByRole('button', { name: new RegExp(`^${
 const button = (name: string) => nav.getByRole('button', { name, exact: true })
 const rows = () => nav.getByRole('listitem')
 
-function mount(props: object = {}) {
-  return render(AsConversationList, {
-    props: { conversations: [cats, dogs, fish], activeId: 'cats', ...props },
-  })
+function mount(more: AsConversationListProps = {}) {
+  const props: AsConversationListProps = {
+    conversations: [cats, dogs, fish],
+    activeId: 'cats',
+    ...more,
+  }
+  return render(AsConversationList, { props })
 }
 
 test('shows what there is under its day: what is active, waits, and is unread', async () => {

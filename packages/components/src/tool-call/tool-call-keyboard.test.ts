@@ -55,7 +55,10 @@ async function converse(): Promise<void> {
             write: {
               summary: () => 'Write a note',
               risk: 'write',
-              preview: ({ path }) => ({ kind: 'diff', files: [{ path, after: 'Rent\n' }] }),
+              preview: ({ path }) => ({
+                kind: 'diff',
+                files: [{ path: String(path), after: 'Rent\n' }],
+              }),
             },
             send: { summary: () => 'Send a mail', risk: 'send' },
             remove: { summary: () => 'Remove a note', risk: 'destroy' },
