@@ -40,6 +40,10 @@ export async function bundleEntry(
       // As a library, so that nothing of Vite's own runtime is counted.
       lib: { entry: names ? ONLY : entry, formats: ['es'] },
       rolldownOptions: {
+        // As an app's bundler does it, whose own entry imports this one. As strict as libraries are
+        // built, all that code loaded later has in common with the entry would be split into chunks
+        // of their own: dozens that are compressed apart, and that no app loads.
+        preserveEntrySignatures: 'allow-extension',
         external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
         output: { minify: true },
       },
