@@ -1,6 +1,5 @@
 import type { UseMessageReturn } from '@assent/vue'
-import { tryOnMounted, tryOnScopeDispose } from '@vueuse/core'
-import { computed, inject, provide, ref, toValue, watch } from 'vue'
+import { computed, inject, onMounted, onScopeDispose, provide, ref, toValue, watch } from 'vue'
 import type { ComputedRef, InjectionKey, MaybeRefOrGetter } from 'vue'
 import { useLocale } from '../config/config.ts'
 import { toWishes, type AttentionOptions } from './attention-options.ts'
@@ -50,7 +49,7 @@ export function useAttention(
     })
   }
 
-  tryOnMounted(() => {
+  onMounted(() => {
     if ('Notification' in window) permission.value = Notification.permission
     watch(
       () => toValue(chat)?.requestState.value,
@@ -60,7 +59,7 @@ export function useAttention(
       { immediate: true },
     )
   })
-  tryOnScopeDispose(() => {
+  onScopeDispose(() => {
     isOver = true
     leave?.()
   })

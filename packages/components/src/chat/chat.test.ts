@@ -1,6 +1,6 @@
 import { EngineError } from '@assent/engine'
 import { provideMessage } from '@assent/vue'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
 import { defineComponent, h } from 'vue'
@@ -8,6 +8,9 @@ import { createChatDouble } from '../../test/chat-double.ts'
 import { ask, assistant, decided, denied, text, user } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
 import AsChat from './AsChat.vue'
+import { loadMarkdown } from '../markdown/markdown-code.ts'
+
+beforeAll(loadMarkdown)
 
 const field = () => page.getByRole('textbox', { name: 'Message' })
 const button = (name: string) => page.getByRole('button', { name, exact: true })

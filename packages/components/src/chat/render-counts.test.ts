@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { ComponentPublicInstance } from 'vue'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { ask, assistant, text, user } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
+import { loadMarkdown } from '../markdown/markdown-code.ts'
+
+beforeAll(loadMarkdown)
 
 /** Counts renders after the first by component, and by the text of the bubble they are in. */
 function counter() {
@@ -43,6 +46,7 @@ test('a streaming token renders one bubble, and nothing else', async () => {
     AsBubble: 3,
     BubbleText: 3,
     AsMarkdown: 3,
+    MarkdownContent: 3,
     MarkdownBlock: 3,
   })
 })

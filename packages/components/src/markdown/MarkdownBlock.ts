@@ -1,7 +1,7 @@
 import type { Token } from 'marked'
 import { computed, defineComponent, inject, type PropType } from 'vue'
 import { useConfig } from '../config/config.ts'
-import { sourcesKey } from './citations.ts'
+import { sourcesKey } from './sources.ts'
 import { markdownKit } from './markdown-kit.ts'
 import { renderBlock, type BlockComponent } from './render-tokens.ts'
 

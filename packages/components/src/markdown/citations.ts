@@ -1,10 +1,6 @@
-import { h, type InjectionKey, type VNode } from 'vue'
+import { h, type VNode } from 'vue'
 import type { AssentLocale } from '../locale/locale.ts'
 import { sourceLink, sourceName, type SourcePart } from './sources.ts'
-
-/** What the text is based on; another array only when that changed. */
-export const sourcesKey: InjectionKey<Readonly<{ value: readonly SourcePart[] }>> =
-  Symbol('assent sources')
 
 const NUMBER = /\[(\d{1,3})\]|【(\d{1,3})(?:†[^】]{0,40})?】/g
 

@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
 import '../style/index.css'
 import AsMarkdown from './AsMarkdown.vue'
+import { loadMarkdown } from './markdown-code.ts'
+
+beforeAll(loadMarkdown)
 
 const answer = `It is said twice[^a], and once more.[^two]
 

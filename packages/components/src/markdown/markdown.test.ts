@@ -4,7 +4,9 @@ import { render } from 'vitest-browser-vue'
 import { article } from '../../test/scenes/article.ts'
 import AsMarkdown from './AsMarkdown.vue'
 import { loadHealing } from './healing.ts'
+import { loadMarkdown } from './markdown-code.ts'
 
+beforeAll(loadMarkdown)
 beforeAll(loadHealing)
 
 async function show(text: string, streaming = false): Promise<HTMLElement> {

@@ -6,7 +6,9 @@ import { longAnswer } from '../../test/scenes/long-answer.ts'
 import '../style/index.css'
 import AsMarkdown from './AsMarkdown.vue'
 import { loadHealing } from './healing.ts'
+import { loadMarkdown } from './markdown-code.ts'
 
+beforeAll(loadMarkdown)
 beforeAll(loadHealing)
 
 /** What of the syntax is seen as text, outside of code. */

@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { render } from 'vitest-browser-vue'
 import { defineComponent, h, ref, type Ref } from 'vue'
 import AsConfigProvider from '../../config/AsConfigProvider.vue'
 import '../../style/index.css'
 import AsMarkdown from '../AsMarkdown.vue'
 import { highlight } from './index.ts'
+import { loadMarkdown } from '../markdown-code.ts'
+
+beforeAll(loadMarkdown)
 
 const code = "const answer: number = 42 // `all`\n\n/* two\nlines */ let x = 'y'"
 const fence = `\`\`\`ts\n${code}\n\`\`\``

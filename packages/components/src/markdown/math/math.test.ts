@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { render } from 'vitest-browser-vue'
 import { h } from 'vue'
 import AsConfigProvider from '../../config/AsConfigProvider.vue'
 import AsMarkdown from '../AsMarkdown.vue'
 import { math } from './index.ts'
+import { loadMarkdown } from '../markdown-code.ts'
+
+beforeAll(loadMarkdown)
 
 const markdown = { plugins: [math()] }
 

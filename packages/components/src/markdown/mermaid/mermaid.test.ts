@@ -1,5 +1,5 @@
 import script from 'mermaid/dist/mermaid.min.js?url'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { render } from 'vitest-browser-vue'
 import { h } from 'vue'
 import AsConfigProvider from '../../config/AsConfigProvider.vue'
@@ -7,6 +7,9 @@ import '../../style/index.css'
 import AsMarkdown from '../AsMarkdown.vue'
 import { createDrawingFrame } from './drawing-frame.ts'
 import { mermaid } from './index.ts'
+import { loadMarkdown } from '../markdown-code.ts'
+
+beforeAll(loadMarkdown)
 
 /** Loading several megabytes takes its time on a busy machine. */
 const LOADING = { timeout: 20_000 }
