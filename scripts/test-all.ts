@@ -16,7 +16,7 @@ const DEEP_TIMEOUT = 600_000
 
 const { execPath } = process
 
-/** What computes; the tests in the browser, which mostly wait for it, go beside it. */
+/** What computes; the tests in a browser, which mostly wait for it, go beside it. */
 function computingSteps(): Step[] {
   return [
     checkStep('Lint', 'oxlint', ['--deny-warnings']),
@@ -30,12 +30,16 @@ function computingSteps(): Step[] {
     vitestStep('Unit tests', { projects: ['engine', 'vue', 'node', 'playground'] }),
     ...packageSteps(),
     ...siteSteps(),
-    inChromium(vitestStep('End-to-end tests', { projects: ['e2e'] })),
   ]
 }
 
-function browserSteps(): Step[] {
-  return [inChromium(vitestStep('Browser tests', { projects: ['browser'] }))]
+/** One half of the tests of components: a page of its own has the focus of its own. */
+function browserStep(shard: '1/2' | '2/2'): Step {
+  return inChromium(vitestStep(`Browser tests ${shard}`, { projects: ['browser'], shard }))
+}
+
+function endToEndStep(): Step {
+  return inChromium(vitestStep('End-to-end tests', { projects: ['e2e'] }))
 }
 
 /** A step that fails, and says how to get one, where there is no Chromium. */
@@ -66,4 +70,6 @@ function deepStep(): Step {
 }
 
 if (process.argv.includes('--deep')) await runToTheEnd([deepStep()])
-else await runToTheEnd(computingSteps(), browserSteps())
+else {
+  await runToTheEnd(computingSteps(), [browserStep('1/2'), endToEndStep()], [browserStep('2/2')])
+}

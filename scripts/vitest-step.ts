@@ -23,6 +23,8 @@ export interface VitestOptions {
   /** Test files to run. Default: all of the projects. */
   files?: readonly string[]
   env?: Readonly<Record<string, string>>
+  /** A part of the files, such as `1/2`. Default: all. */
+  shard?: string
   /** Milliseconds that one test may take. Default: as configured. */
   testTimeout?: number
 }
@@ -42,6 +44,7 @@ export function vitestStep(name: string, options: VitestOptions): Step {
           '--reporter=default',
           '--reporter=json',
           `--outputFile.json=${report}`,
+          ...(options.shard === undefined ? [] : [`--shard=${options.shard}`]),
           ...(options.testTimeout === undefined ? [] : [`--testTimeout=${options.testTimeout}`]),
           ...(options.files ?? []),
         ]

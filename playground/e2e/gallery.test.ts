@@ -113,30 +113,29 @@ async function lookAtAll(looks: readonly Look[]): Promise<string[]> {
 
 const sceneNames = (): string[] => names.map((href) => new URLSearchParams(href).get('scene') ?? '')
 
+/** Every fourth scene: the tests of the components look at all of them with axe, in both themes. */
 function sample(): Look[] {
-  // The narrow page is the one in which things go wrong: every other scene is looked at there.
-  return sceneNames().map((scene, index) => ({
+  const some = sceneNames().filter((_, index) => index % 4 === 0)
+  return some.map((scene, index) => ({
     scene,
     theme: index % 2 === 0 ? 'dark' : 'light',
     width: Math.floor(index / 2) % 2 === 0 ? 360 : 1280,
   }))
 }
 
+/** Every scene in every theme and width; each comes from right to left in half of them. */
 function everything(): Look[] {
-  return sceneNames().flatMap((scene) =>
-    THEMES.flatMap((theme) =>
-      WIDTHS.flatMap((width) =>
-        ['ltr', 'rtl'].map((dir) => ({ scene, theme, width, also: { dir } })),
-      ),
-    ),
+  const looks = sceneNames().flatMap((scene) =>
+    THEMES.flatMap((theme) => WIDTHS.map((width) => ({ scene, theme, width }))),
   )
+  return looks.map((look, index) => ({ ...look, also: { dir: index % 2 === 0 ? 'ltr' : 'rtl' } }))
 }
 
 test(
-  'every scene is accessible, fits, and complains of nothing',
+  `${IS_DEEP ? 'every' : 'every fourth'} scene is accessible, fits, and complains of nothing`,
   async () => {
     const looks = IS_DEEP ? everything() : sample()
-    expect(looks.length).toBeGreaterThan(50)
+    expect(looks.length).toBeGreaterThan(IS_DEEP ? 300 : 12)
     expect(await lookAtAll(looks)).toEqual([])
   },
   IS_DEEP ? 1_800_000 : 120_000,
