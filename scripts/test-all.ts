@@ -28,18 +28,15 @@ function computingSteps(): Step[] {
     checkStep('Types of components', 'vue-tsc', ['-p', 'packages/components', '--noEmit']),
     checkStep('Types of all, tests included', 'vue-tsc', ['-p', 'tsconfig.json', '--noEmit']),
     vitestStep('Unit tests', { projects: ['engine', 'vue', 'node', 'playground'] }),
-    ...packageSteps(),
-    ...siteSteps(),
   ]
 }
 
-/** One half of the tests of components: a page of its own has the focus of its own. */
-function browserStep(shard: '1/2' | '2/2'): Step {
-  return inChromium(vitestStep(`Browser tests ${shard}`, { projects: ['browser'], shard }))
-}
-
-function endToEndStep(): Step {
-  return inChromium(vitestStep('End-to-end tests', { projects: ['e2e'] }))
+/** One half of the tests in a browser: a browser of its own has the focus of its own. */
+function browserSteps(shard: '1/2' | '2/2'): Step[] {
+  return [
+    inChromium(vitestStep(`Browser tests ${shard}`, { projects: ['browser'], shard })),
+    inChromium(vitestStep(`End-to-end tests ${shard}`, { projects: ['e2e'], shard })),
+  ]
 }
 
 /** A step that fails, and says how to get one, where there is no Chromium. */
@@ -71,5 +68,8 @@ function deepStep(): Step {
 
 if (process.argv.includes('--deep')) await runToTheEnd([deepStep()])
 else {
-  await runToTheEnd(computingSteps(), [browserStep('1/2'), endToEndStep()], [browserStep('2/2')])
+  await runToTheEnd(computingSteps(), browserSteps('1/2'), browserSteps('2/2'), [
+    ...packageSteps(),
+    ...siteSteps(),
+  ])
 }
