@@ -24,6 +24,8 @@ export class Clicks {
   readonly #open: Click[] = []
   readonly #last = new Map<string, Click>()
   readonly #ids = new Map<Click, string>()
+  /** What was recorded of a call while another click on it was on its way. */
+  readonly #meanwhile = new WeakMap<Click, Click[]>()
   /** Confirmations that the engine said to be kept. */
   readonly acknowledged = new Set<string>()
 
@@ -56,6 +58,9 @@ export class Clicks {
     if (!click) return undefined
     // What denies all that waits may be recorded for many.
     if (click.uid !== undefined) this.remove(click)
+    for (const other of this.#open) {
+      if (other.uid === uid) this.#meanwhile.set(other, [...this.#whileOpen(other), click])
+    }
     this.#last.set(uid, click)
     this.#ids.set(click, record.id)
     return click
@@ -93,15 +98,28 @@ export class Clicks {
   /** Whether the last decision on a call was this very one; reasons may differ. `undefined` for none. */
   isRepeated({ uid, input }: Call, click: Click): boolean | undefined {
     const last = this.#last.get(uid)
-    const { outcome, sentScope } = click
     // What was said about another input than the call has now was not said about this one.
     if (!last || (last.edit ?? last.shown) !== input) return undefined
-    return (
-      last.outcome === outcome &&
-      editOf(last, last) === editOf(click, last) &&
-      sameJson(last.sentScope ?? {}, sentScope ?? {})
-    )
+    return isSame(last, click)
   }
+
+  /** Whether this very decision was recorded while it was on its way: what came after is of no account. */
+  isOvertaken(click: Click): boolean {
+    return this.#whileOpen(click).some((other) => isSame(other, click))
+  }
+
+  #whileOpen(click: Click): readonly Click[] {
+    return this.#meanwhile.get(click) ?? []
+  }
+}
+
+/** Whether a decision is the one that was recorded; reasons may differ. */
+function isSame(recorded: Click, click: Click): boolean {
+  return (
+    recorded.outcome === click.outcome &&
+    editOf(recorded, recorded) === editOf(click, recorded) &&
+    sameJson(recorded.sentScope ?? {}, click.sentScope ?? {})
+  )
 }
 
 /** The other input that was approved: what the call had when it was decided is none. */

@@ -88,7 +88,8 @@ export class Decider {
       watch.happened(`refused: ${result.error.code}`)
       watch.hold('I3 a conflicting decision is refused', !isRecorded, { payload, result })
     } else if (!click || !isRecorded) {
-      const isSame = call && click && this.#clicks.isRepeated(call, click)
+      const isSame =
+        call && click && (this.#clicks.isRepeated(call, click) || this.#clicks.isOvertaken(click))
       const isNothing = isRepeated || isSame === true || isUnclear(decision)
       watch.hold('I3 the identical decision again changes nothing', isNothing, payload)
       watch.happened('the identical decision again')
