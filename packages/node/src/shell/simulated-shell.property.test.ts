@@ -8,16 +8,16 @@ const isDeep = process.env['ASSENT_DEEP'] === '1'
 vi.setConfig({ testTimeout: isDeep ? 600_000 : 60_000 })
 
 const FILES = {
-  '/work/a.txt': 'a\n',
-  '/work/x': 'x\n',
-  '/work/src/index.ts': 'export {}\n',
-  '/work/README.md': '# Read me\n',
-  '/work/package.json': '{ "name": "x" }\n',
+  '/project/a.txt': 'a\n',
+  '/project/x': 'x\n',
+  '/project/src/index.ts': 'export {}\n',
+  '/project/README.md': '# Read me\n',
+  '/project/package.json': '{ "name": "x" }\n',
 }
 
 /** All that is in a folder, by path. */
 async function snapshotOf(files: InMemoryFs): Promise<Record<string, string>> {
-  const paths = files.getAllPaths().filter((path) => path.startsWith('/work'))
+  const paths = files.getAllPaths().filter((path) => path.startsWith('/project'))
   const texts = await Promise.all(
     paths.toSorted().map(async (path) => {
       const { isFile, mode } = await files.lstat(path)
@@ -37,7 +37,7 @@ it('a command that is let through changes nothing in the simulated shell, which 
       if (/\b(?:sleep|while|until)\b/.test(command)) return
       ran++
       const files = new InMemoryFs(FILES)
-      await new Bash({ fs: files, cwd: '/work' }).exec(command, { cwd: '/work' })
+      await new Bash({ fs: files, cwd: '/project' }).exec(command, { cwd: '/project' })
       expect({ command, after: await snapshotOf(files) }).toEqual({ command, after: untouched })
     }),
     { numRuns: isDeep ? 100_000 : 2_500 },
