@@ -1,0 +1,138 @@
+import type { JSONValue } from 'ai'
+
+/**
+ * Where a task is:
+ * - `queued` waits to be claimed, also for its next attempt (then `attempts` is above zero)
+ * - `in_progress` claimed; `model_round` a request to the model runs; `tool_round` its tools run
+ * - `parked` waits for a person: no lease, no timer, no attempt is used up
+ * - `reply_sent` its reply is out; what is left is to note it
+ * - `done` over
+ * - `dead` its attempts are used up, or another one would be in vain: it waits to be replayed or
+ *   discarded
+ * - `failed` a dead one that was discarded
+ */
+export type TaskState =
+  | 'queued'
+  | 'in_progress'
+  | 'model_round'
+  | 'tool_round'
+  | 'parked'
+  | 'reply_sent'
+  | 'done'
+  | 'dead'
+  | 'failed'
+
+/** The states of a task that a worker has claimed. */
+export type ClaimedState = 'in_progress' | 'model_round' | 'tool_round' | 'reply_sent'
+
+/** A task to add. */
+export interface NewTask {
+  /** Default: a generated one. One that is taken already adds nothing: the task it names is given back. */
+  readonly id?: string
+  /** Tasks of one conversation are worked off one after the other, in the order they were added. */
+  readonly conversationId: string
+  /** What the person said: a text, or the parts of a `UIMessage`. */
+  readonly input: JSONValue
+  /** Where the reply goes, as the channel that added it wants to read it again. */
+  readonly replyTo?: JSONValue
+  /** Milliseconds since the epoch before which it is not begun. */
+  readonly dueAt?: number
+  /** Default: the inbox's, 3. */
+  readonly maxAttempts?: number
+}
+
+/** Why an attempt failed; the message is fit to be shown. */
+export interface TaskError {
+  readonly code: string
+  readonly message: string
+}
+
+/** A task as it is stored. Times are milliseconds since the epoch. */
+export interface Task {
+  readonly id: string
+  readonly conversationId: string
+  readonly input: JSONValue
+  readonly replyTo: JSONValue | undefined
+  readonly state: TaskState
+  /** Attempts that were begun and not given back by parking. */
+  readonly attempts: number
+  readonly maxAttempts: number
+  readonly dueAt: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** Who works on it, until when. */
+  readonly lease: TaskLease | undefined
+  /** Of the last attempt that failed. */
+  readonly error: TaskError | undefined
+  /** What it waits for while it is parked, as whoever parked it said it. */
+  readonly waitingFor: JSONValue | undefined
+  /** What came for it since it was parked (decisions of a person), oldest first. */
+  readonly answers: readonly JSONValue[]
+}
+
+/** The right to work on a task, for a time. */
+export interface TaskLease {
+  readonly worker: string
+  /** Grows with every claim of the task: what an earlier holder still writes is refused. */
+  readonly epoch: number
+  readonly expiresAt: number
+}
+
+/** A task together with the claim on it; every change a worker makes names it. */
+export interface Claim {
+  readonly task: Task
+  readonly worker: string
+  readonly epoch: number
+  /** The holder before it lost its lease in the middle: what it ran may have taken effect. */
+  readonly isTakenOver: boolean
+}
+
+/** What to list. */
+export interface TaskFilter {
+  readonly states?: readonly TaskState[]
+  readonly conversationId?: string
+  /** Default 100, newest first. */
+  readonly limit?: number
+  /** Only tasks added before the one of this id. */
+  readonly before?: string
+}
+
+/**
+ * The tasks of workers, as a small contract: `sqliteInbox` keeps them in a file, and a queue on an
+ * engine that already runs distributed can stand in.
+ *
+ * - What resolves is durable.
+ * - Of the tasks of one conversation only the oldest that is not over (`done`, `dead`, `failed`) is
+ *   claimed, and only one worker has it: a parked one holds back those after it.
+ * - A change by a claim whose lease was lost (another epoch) changes nothing and answers `false`.
+ */
+export interface Inbox {
+  add(task: NewTask): Promise<Task>
+  /** The next task that is due, or whose lease ran out; `undefined` when there is none. */
+  claim(request: { readonly worker: string; readonly leaseMs: number }): Promise<Claim | undefined>
+  /** Extends the lease from now on. */
+  heartbeat(claim: Claim, leaseMs: number): Promise<boolean>
+  progress(claim: Claim, state: ClaimedState): Promise<boolean>
+  /** Gives the claim back until an answer comes; one that came meanwhile queues it at once. */
+  park(claim: Claim, waitingFor: JSONValue): Promise<boolean>
+  complete(claim: Claim): Promise<boolean>
+  /** Gives the claim back for another attempt at `dueAt`; `undefined` buries the task (`dead`). */
+  fail(claim: Claim, error: TaskError, dueAt: number | undefined): Promise<boolean>
+  /** Gives the claim back as if the attempt had not begun: a worker that stops. */
+  release(claim: Claim): Promise<boolean>
+
+  /** Hands in what a parked task waits for, and queues it; `false` when it is over or not there. */
+  answer(taskId: string, answer: JSONValue): Promise<boolean>
+  get(taskId: string): Promise<Task | undefined>
+  list(filter?: TaskFilter): Promise<readonly Task[]>
+  /** How many tasks there are in each state that has any. */
+  count(): Promise<ReadonlyMap<TaskState, number>>
+  /** Queues a dead task again, with all its attempts; `false` for any other. */
+  replay(taskId: string): Promise<boolean>
+  /** Gives a dead task up (`failed`); `false` for any other. */
+  discard(taskId: string): Promise<boolean>
+  /** When the next task falls due or a lease runs out; `undefined` when none will by itself. */
+  nextDueAt(): Promise<number | undefined>
+  /** Called when tasks came or changed by this inbox's own methods; returns how to stop that. */
+  subscribe(listener: () => void): () => void
+}
