@@ -19,9 +19,13 @@ export interface Argument {
 /** Escapes that every shell reads alike. */
 const PLAIN_ANSI = /^\$'(?:[^\\']|\\[nt\\'])*'$/
 
+/** Bash also reads `~` as a folder where a word looks like an assignment, wherever it stands. */
+const ASSIGNED_HOME = /^[A-Za-z_\\][^=]*=.*~/s
+
 /** Reads a word of a command. */
 export function readArgument(word: Word): Argument {
   const { text, value, parts } = word
+  if (ASSIGNED_HOME.test(text)) return { text, start: '', isOne: true }
   const known = { text, isOne: true }
   if (parts === undefined) return { ...known, value, start: value }
   if (parts.every(isLiteral)) return { ...known, value, start: value }
