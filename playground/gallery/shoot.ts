@@ -1,9 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright'
-import { build, preview } from 'vite'
-import { CHROMIUM_ARGS, requireChromium } from '../../scripts/chromium.ts'
+import type { Page } from 'playwright'
+import { withBuiltGallery, type BuiltGallery } from './built-gallery.ts'
 import { openScene, settle } from './open-scene.ts'
 
 /**
@@ -17,35 +15,14 @@ const WIDTHS = [360, 768, 1280]
 const LOOKS = ['light', 'dark', 'forced'] as const
 const HIGHEST = 2_400
 
-// As it is built: it loads several times faster than in dev.
-const outDir = mkdtempSync(join(tmpdir(), 'assent-gallery-'))
-const configFile = join(import.meta.dirname, '../vite.config.ts')
-await build({ configFile, logLevel: 'error', build: { outDir, emptyOutDir: true } })
-const server = await preview({
-  configFile,
-  logLevel: 'error',
-  build: { outDir },
-  preview: { port: 0 },
-})
-const [url] = server.resolvedUrls?.local ?? []
-if (!url) throw new Error('Vite did not say where it serves the page.')
-const browser = await chromium.launch({
-  executablePath: requireChromium(),
-  args: [...CHROMIUM_ARGS],
-})
-
-try {
+await withBuiltGallery(async (gallery) => {
   mkdirSync(folder, { recursive: true })
-  for (const name of wanted.length > 0 ? wanted : await allScenes()) {
-    for (const look of LOOKS) for (const width of WIDTHS) await shoot(name, look, width)
+  for (const name of wanted.length > 0 ? wanted : await allScenes(gallery)) {
+    for (const look of LOOKS) for (const width of WIDTHS) await shoot(gallery, name, look, width)
   }
-} finally {
-  await browser.close()
-  await server.close()
-  rmSync(outDir, { recursive: true })
-}
+})
 
-async function allScenes(): Promise<string[]> {
+async function allScenes({ browser, url }: BuiltGallery): Promise<string[]> {
   const page = await browser.newPage()
   await page.goto(`${url}gallery.html`)
   const links = page.getByRole('navigation', { name: 'Scenes' }).getByRole('link')
@@ -55,7 +32,12 @@ async function allScenes(): Promise<string[]> {
   return addresses.map((search) => new URLSearchParams(search).get('scene') ?? '')
 }
 
-async function shoot(name: string, look: (typeof LOOKS)[number], width: number): Promise<void> {
+async function shoot(
+  { browser, url }: BuiltGallery,
+  name: string,
+  look: (typeof LOOKS)[number],
+  width: number,
+): Promise<void> {
   const [scene = '', query] = name.split('?')
   const page = await browser.newPage({
     viewport: { width, height: 900 },
@@ -68,7 +50,7 @@ async function shoot(name: string, look: (typeof LOOKS)[number], width: number):
       process.stderr.write(`${name}: ${message.text()}\n`)
   })
   const theme = look === 'dark' ? 'dark' : 'light'
-  await openScene(page, url ?? '', {
+  await openScene(page, url, {
     scene,
     theme,
     also: Object.fromEntries(new URLSearchParams(query)),

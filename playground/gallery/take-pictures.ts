@@ -1,9 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { chromium } from 'playwright'
-import { build, preview } from 'vite'
-import { CHROMIUM_ARGS, requireChromium } from '../../scripts/chromium.ts'
+import { withBuiltGallery, type BuiltGallery } from './built-gallery.ts'
 import { openScene } from './open-scene.ts'
 
 /** Takes the pictures of the docs, in light and dark: `node playground/gallery/take-pictures.ts`. */
@@ -49,38 +46,22 @@ const PICTURES: readonly Picture[] = [
   { name: 'chat', scene: 'one', width: 640, height: 560 },
 ]
 
-const outDir = mkdtempSync(join(tmpdir(), 'assent-gallery-'))
-const configFile = join(import.meta.dirname, '../vite.config.ts')
-await build({ configFile, logLevel: 'error', build: { outDir, emptyOutDir: true } })
-const server = await preview({
-  configFile,
-  logLevel: 'error',
-  build: { outDir },
-  preview: { port: 0 },
-})
-const [url] = server.resolvedUrls?.local ?? []
-if (!url) throw new Error('Vite did not say where it serves the page.')
-const browser = await chromium.launch({
-  executablePath: requireChromium(),
-  args: [...CHROMIUM_ARGS],
-})
-
-try {
+await withBuiltGallery(async (gallery) => {
   mkdirSync(FOLDER, { recursive: true })
   for (const picture of PICTURES) {
-    await take(picture, url, 'light')
-    await take(picture, url, 'dark')
+    await take(gallery, picture, 'light')
+    await take(gallery, picture, 'dark')
   }
-} finally {
-  await browser.close()
-  await server.close()
-  rmSync(outDir, { recursive: true })
-}
+})
 
-async function take(picture: Picture, base: string, theme: 'light' | 'dark'): Promise<void> {
+async function take(
+  { browser, url }: BuiltGallery,
+  picture: Picture,
+  theme: 'light' | 'dark',
+): Promise<void> {
   const { name, scene, width, height, of, highest = height } = picture
   const page = await browser.newPage({ viewport: { width, height }, reducedMotion: 'reduce' })
-  await openScene(page, base, { scene, theme })
+  await openScene(page, url, { scene, theme })
   const box = of === undefined ? null : await page.locator(of).first().boundingBox()
   await page.screenshot({
     path: join(FOLDER, `${name}-${theme}.png`),

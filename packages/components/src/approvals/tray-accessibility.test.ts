@@ -1,7 +1,7 @@
-import axe from 'axe-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { render } from 'vitest-browser-vue'
 import { defineComponent, h } from 'vue'
+import { axeFindings } from '../../test/axe-findings.ts'
 import ApprovalPanels from '../../test/scenes/ApprovalPanels.vue'
 import {
   button,
@@ -26,27 +26,8 @@ afterEach(() => {
   document.body.style.background = ''
 })
 
-/** What axe finds, one line each. */
-async function findings(): Promise<string[]> {
-  // Colours on their way are neither the one nor the other; out of view none would ever arrive.
-  for (const animation of document.getAnimations()) {
-    if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish()
-  }
-  const results = await axe.run(document.body, {
-    rules: {
-      // The page around the chat is not ours.
-      region: { enabled: false },
-      'page-has-heading-one': { enabled: false },
-      'landmark-one-main': { enabled: false },
-      'heading-order': { enabled: false },
-      // The page shows each panel filled and empty.
-      'landmark-unique': { enabled: false },
-    },
-  })
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
-  )
-}
+/** The page shows each panel filled and empty, and no conversation above them. */
+const findings = () => axeFindings('heading-order', 'landmark-unique')
 
 function inTheme(theme: string): void {
   document.documentElement.dataset['theme'] = theme

@@ -1,6 +1,6 @@
-import axe from 'axe-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import { axeFindings } from '../../test/axe-findings.ts'
 import { scenes } from '../../test/scenes/scenes.ts'
 import { createChatDouble, type ChatDouble } from '../../test/chat-double.ts'
 import { mountChat } from '../../test/mount.ts'
@@ -13,28 +13,6 @@ afterEach(() => {
   delete document.documentElement.dataset['theme']
   document.body.style.background = ''
 })
-
-/** What axe finds, one line each. */
-async function findings(): Promise<string[]> {
-  // Colours on their way are neither the one nor the other.
-  await Promise.all(
-    document
-      .getAnimations()
-      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
-      .map((animation) => animation.finished.catch(() => undefined)),
-  )
-  const results = await axe.run(document.body, {
-    rules: {
-      // The page around the chat is not ours.
-      region: { enabled: false },
-      'page-has-heading-one': { enabled: false },
-      'landmark-one-main': { enabled: false },
-    },
-  })
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
-  )
-}
 
 async function show(name: string, theme: string, width: number): Promise<ChatDouble> {
   document.documentElement.dataset['theme'] = theme
@@ -50,7 +28,7 @@ for (const theme of themes) {
   for (const name of scenes.keys()) {
     test(`axe finds nothing in "${name}", ${theme}`, async () => {
       await show(name, theme, 760)
-      expect(await findings()).toEqual([])
+      expect(await axeFindings()).toEqual([])
     })
   }
 
@@ -58,27 +36,27 @@ for (const theme of themes) {
     await show('lines', theme, 760)
     const closed = () => page.getByRole('button', { expanded: false })
     while (closed().elements().length > 0) await closed().first().click()
-    expect(await findings()).toEqual([])
+    expect(await axeFindings()).toEqual([])
   })
 
   test(`axe finds nothing in what stands behind opened lines, ${theme}`, async () => {
     await show('provenance', theme, 760)
     const closed = () => page.getByRole('button', { expanded: false })
     while (closed().elements().length > 0) await closed().first().click()
-    expect(await findings()).toEqual([])
+    expect(await axeFindings()).toEqual([])
   })
 
   test(`axe finds nothing in the forms behind the buttons of a card, ${theme}`, async () => {
     await show('always', theme, 360)
     await page.getByRole('button', { name: 'Always…' }).click()
     await expect.element(page.getByText(/^Would have matched 6/)).toBeVisible()
-    expect(await findings()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await page.getByRole('button', { name: 'Back' }).click()
     await page.getByRole('button', { name: 'Edit', exact: true }).click()
     await page.getByRole('textbox', { name: 'Input as JSON' }).fill('{')
     await page.getByRole('button', { name: 'Approve with changes' }).click()
     await expect.element(page.getByRole('alert')).toBeVisible()
-    expect(await findings()).toEqual([])
+    expect(await axeFindings()).toEqual([])
   })
 
   test(`axe finds nothing in a denial, a refusal and a narrow chat, ${theme}`, async () => {
@@ -88,6 +66,6 @@ for (const theme of themes) {
     double.onCommand(() => ({ success: false, error: new Error('Refused') as never }))
     await page.getByRole('button', { name: 'Approve' }).click()
     await expect.element(page.getByRole('alert')).toBeVisible()
-    expect(await findings()).toEqual([])
+    expect(await axeFindings()).toEqual([])
   })
 }

@@ -1,8 +1,8 @@
-import axe from 'axe-core'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
 import { h } from 'vue'
+import { axeFindings } from '../../test/axe-findings.ts'
 import { shellScenes } from '../../test/scenes/shell.ts'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { mountChat } from '../../test/mount.ts'
@@ -19,28 +19,6 @@ afterEach(() => {
   document.documentElement.dir = 'ltr'
   document.body.style.background = ''
 })
-
-/** What axe finds, one line each. */
-async function findings(): Promise<string[]> {
-  // Colours on their way are neither the one nor the other.
-  await Promise.all(
-    document
-      .getAnimations()
-      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity)
-      .map((animation) => animation.finished.catch(() => undefined)),
-  )
-  const results = await axe.run(document.body, {
-    rules: {
-      // The page around is not ours.
-      region: { enabled: false },
-      'page-has-heading-one': { enabled: false },
-      'landmark-one-main': { enabled: false },
-    },
-  })
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
-  )
-}
 
 function dress(theme: string): void {
   document.documentElement.dataset['theme'] = theme
@@ -95,7 +73,7 @@ for (const theme of ['light', 'dark']) {
     test(`axe finds nothing in "${name}", ${theme}`, async () => {
       dress(theme)
       await show(name, 760)
-      expect(await findings()).toEqual([])
+      expect(await axeFindings()).toEqual([])
     })
   }
 
@@ -110,18 +88,18 @@ for (const theme of ['light', 'dark']) {
     const paste = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
     page.getByRole('textbox', { name: 'Message', exact: true }).element().dispatchEvent(paste)
     await expect.element(page.getByRole('alert')).toBeVisible()
-    expect(await findings()).toEqual([])
+    expect(await axeFindings()).toEqual([])
   })
 
   test(`axe finds nothing in the list of conversations, ${theme}`, async () => {
     dress(theme)
     await showList(260)
-    expect(await findings()).toEqual([])
+    expect(await axeFindings()).toEqual([])
     await page.getByRole('button', { name: /^Rename/ }).click()
     await page.getByRole('button', { name: /^Trip to Lisbon/ }).hover()
     await page.getByRole('button', { name: 'Delete “Trip to Lisbon”' }).click()
     await expect.element(page.getByRole('button', { name: 'Keep' })).toBeVisible()
-    expect(await findings()).toEqual([])
+    expect(await axeFindings()).toEqual([])
   })
 }
 
