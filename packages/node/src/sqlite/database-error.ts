@@ -1,0 +1,79 @@
+/** Why a database cannot be used. */
+export type DatabaseErrorCode =
+  /** What was asked for makes no sense: an empty path, a transaction that is not synchronous. */
+  | 'invalid_argument'
+  /** It was written by a newer version of Assent. */
+  | 'database_newer'
+  /** The file is a database of something else. */
+  | 'database_foreign'
+  /** There is no such folder, the file is no database, it is damaged, or it may not be read. */
+  | 'database_unreadable'
+  /** Others held it for longer than one waits. It can be tried again. */
+  | 'database_busy'
+  /** The disk is full, or it may not be written. */
+  | 'database_unwritable'
+  /** It was closed. */
+  | 'database_closed'
+  /** Another process has taken the conversation over; nothing was written. */
+  | 'hold_lost'
+
+/** A database that cannot be opened or used. Its message says what to do. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+  readonly code: DatabaseErrorCode
+
+  constructor(code: DatabaseErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** Result codes of SQLite, without what is above their lowest byte. */
+const BUSY = 5
+const LOCKED = 6
+const READ_ONLY = 8
+const IO_ERROR = 10
+const CORRUPT = 11
+const FULL = 13
+const CANNOT_OPEN = 14
+const NOT_A_DATABASE = 26
+
+/** The primary result code of an error that SQLite reports. */
+function sqliteCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined
+}
+
+export function isBusy(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === BUSY || code === LOCKED
+}
+
+/** What is wrong with the database itself, in words; any other error as it is. */
+export function toDatabaseError(error: unknown, path: string): unknown {
+  const fail = (code: DatabaseErrorCode, message: string) =>
+    new DatabaseError(code, message, { cause: error })
+  switch (sqliteCode(error)) {
+    case BUSY:
+    case LOCKED:
+      return fail('database_busy', `Another process keeps ${path} locked; try again.`)
+    case READ_ONLY:
+      return fail('database_unwritable', `${path} may not be written; look at its permissions.`)
+    case FULL:
+      return fail('database_unwritable', `There is no room left on the disk of ${path}.`)
+    case IO_ERROR:
+      return fail('database_unreadable', `The disk of ${path} failed; see the cause.`)
+    case CORRUPT:
+      return fail('database_unreadable', `${path} is damaged; take a backup of it instead.`)
+    case NOT_A_DATABASE:
+      return fail('database_unreadable', `${path} is no SQLite database; choose another path.`)
+    case CANNOT_OPEN:
+      return fail(
+        'database_unreadable',
+        `${path} cannot be opened; see that its folder exists and may be read and written.`,
+      )
+    default:
+      return error
+  }
+}

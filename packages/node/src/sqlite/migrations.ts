@@ -1,0 +1,11 @@
+import { RECORDS_TABLE } from './records-table.ts'
+
+/**
+ * All that was ever done to the tables, in order: the version of a file (`PRAGMA user_version`) is the
+ * number of those that it has seen.
+ *
+ * To add tables: write their SQL as a constant in a file of the folder that owns them (STRICT tables;
+ * as many statements as needed, no `BEGIN`), and append it here. What has been released is never
+ * changed, only followed by another one.
+ */
+export const MIGRATIONS: readonly string[] = [RECORDS_TABLE]

@@ -1,0 +1,207 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MIGRATIONS } from './migrations.ts'
+import { openDatabase, openWith, type AssentDatabase } from './open-database.ts'
+
+let folder = ''
+const opened: AssentDatabase[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assent-'))
+})
+
+afterEach(() => {
+  for (const database of opened.splice(0)) database.close()
+  rmSync(folder, { recursive: true })
+})
+
+function open(...args: Parameters<typeof openDatabase>): AssentDatabase {
+  const database = openDatabase(...args)
+  opened.push(database)
+  return database
+}
+
+const file = () => join(folder, 'data.db')
+const valueOf = (database: AssentDatabase, sql: string) =>
+  Object.values(database.sqlite.prepare(sql).get() ?? {})[0]
+const put = (database: AssentDatabase, key: string) =>
+  database.sqlite.prepare("INSERT INTO conversation_records VALUES ('n', ?, '1')").run(key)
+const keys = (database: AssentDatabase) =>
+  database.sqlite
+    .prepare('SELECT key FROM conversation_records ORDER BY key')
+    .all()
+    .map(({ key }) => key)
+
+describe('openDatabase', () => {
+  it('makes a file that only its owner may read, with a log beside it', () => {
+    const database = open(file())
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+    expect(statSync(`${file()}-wal`).mode & 0o777).toBe(0o600)
+    expect(valueOf(database, 'PRAGMA journal_mode')).toBe('wal')
+    expect(valueOf(database, 'PRAGMA synchronous')).toBe(2)
+    expect(valueOf(database, 'PRAGMA foreign_keys')).toBe(1)
+    expect(valueOf(database, 'PRAGMA busy_timeout')).toBe(5_000)
+    expect(valueOf(open(file(), { synchronous: 'normal' }), 'PRAGMA synchronous')).toBe(1)
+  })
+
+  it('finds what was written, also from another connection', () => {
+    const one = open(file())
+    put(one, 'a')
+    expect(keys(open(file()))).toEqual(['a'])
+    one.close()
+    expect(keys(open(file()))).toEqual(['a'])
+  })
+
+  it('opens one that is in no file', () => {
+    put(open(':memory:'), 'a')
+    expect(keys(open(':memory:'))).toEqual([])
+  })
+
+  it('takes no path for an address', () => {
+    const cwd = process.cwd()
+    process.chdir(folder)
+    try {
+      expect(open('file:x?mode=memory').path).toBe(join(folder, 'file:x?mode=memory'))
+    } finally {
+      process.chdir(cwd)
+    }
+    expect(statSync(join(folder, 'file:x?mode=memory')).size).toBeGreaterThanOrEqual(0)
+  })
+
+  it('brings older tables up to date, and leaves what they hold', () => {
+    const old = openWith(file(), {}, MIGRATIONS.slice(0, 1))
+    put(old, 'a')
+    old.close()
+    const database = open(file())
+    expect(valueOf(database, 'PRAGMA user_version')).toBe(MIGRATIONS.length)
+    expect(keys(database)).toEqual(['a'])
+  })
+
+  it('undoes a migration that fails, as a whole', () => {
+    open(file()).close()
+    const failing = [
+      ...MIGRATIONS,
+      'CREATE TABLE added (a) STRICT',
+      'CREATE TABLE bad (a TEXT) STRICT',
+    ]
+    expect(() => openWith(file(), {}, [...failing, 'nonsense'])).toThrow(/unknown datatype|missing/)
+    const database = open(file())
+    expect(valueOf(database, 'PRAGMA user_version')).toBe(MIGRATIONS.length)
+    expect(
+      valueOf(database, "SELECT count(*) FROM sqlite_schema WHERE name IN ('added', 'bad')"),
+    ).toBe(0)
+  })
+
+  it('refuses a file of a newer version, and changes nothing in it', () => {
+    openWith(file(), {}, [...MIGRATIONS, 'CREATE TABLE later (a TEXT) STRICT']).close()
+    expect(() => openDatabase(file())).toThrow(
+      expect.objectContaining({
+        code: 'database_newer',
+        message: expect.stringContaining('update @assent/node'),
+      }),
+    )
+  })
+
+  it('refuses what is no database, one of something else, and a folder that is not there', () => {
+    const text = join(folder, 'text')
+    writeFileSync(text, 'not a database at all, whatever its name is')
+    const foreign = join(folder, 'foreign.db')
+    const other = new DatabaseSync(foreign)
+    other.exec('CREATE TABLE theirs (a)')
+    other.close()
+    const cases = [
+      [text, 'database_unreadable'],
+      [foreign, 'database_foreign'],
+      [join(folder, 'none', 'data.db'), 'database_unreadable'],
+      [folder, 'database_unreadable'],
+      ['', 'invalid_argument'],
+      ['a\0b', 'invalid_argument'],
+    ] as const
+    for (const [path, code] of cases) {
+      expect(() => openDatabase(path)).toThrow(expect.objectContaining({ code }))
+    }
+    const after = new DatabaseSync(foreign)
+    expect(after.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'delete' })
+    after.close()
+  })
+})
+
+describe('a transaction', () => {
+  it('is there as a whole or not at all', () => {
+    const database = open(file())
+    expect(() =>
+      database.transaction(() => {
+        put(database, 'a')
+        throw new Error('no')
+      }),
+    ).toThrow('no')
+    expect(keys(database)).toEqual([])
+    expect(
+      database.transaction(() => {
+        put(database, 'b')
+        return 'result'
+      }),
+    ).toBe('result')
+    expect(keys(database)).toEqual(['b'])
+  })
+
+  it('inside another one is a part of that', () => {
+    const database = open(file())
+    const failing = () =>
+      database.transaction(() => {
+        put(database, 'undone')
+        throw new Error('part')
+      })
+    database.transaction(() => {
+      put(database, 'a')
+      expect(failing).toThrow('part')
+      database.transaction(() => put(database, 'b'))
+    })
+    expect(keys(database)).toEqual(['a', 'b'])
+    expect(() =>
+      database.transaction(() => {
+        database.transaction(() => put(database, 'c'))
+        failing()
+      }),
+    ).toThrow('part')
+    expect(keys(database)).toEqual(['a', 'b'])
+  })
+
+  it('must not be asynchronous', () => {
+    const database = open(file())
+    expect(() =>
+      database.transaction(async () => {
+        put(database, 'a')
+      }),
+    ).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
+    expect(keys(database)).toEqual([])
+  })
+
+  it('says when another one keeps the right to write for too long', () => {
+    const one = open(file())
+    const other = open(file(), { busyTimeoutMs: 1 })
+    one.transaction(() => {
+      put(one, 'a')
+      expect(() => other.transaction(() => undefined)).toThrow(
+        expect.objectContaining({ code: 'database_busy' }),
+      )
+      expect(keys(other)).toEqual([])
+    })
+    other.transaction(() => put(other, 'b'))
+    expect(keys(one)).toEqual(['a', 'b'])
+  })
+
+  it('is refused once the database is closed, which its signal tells', () => {
+    const database = open(file())
+    expect(database.closed.aborted).toBe(false)
+    database.close()
+    database.close()
+    expect(database.closed.aborted).toBe(true)
+    expect(() => database.transaction(() => 1)).toThrow(
+      expect.objectContaining({ code: 'database_closed' }),
+    )
+  })
+})
