@@ -1,3 +1,10 @@
+export { describeModelError } from './chat/error-text.ts'
+export { modelError } from './chat/model-error.ts'
+export type { ModelErrorDetails } from './chat/model-error.ts'
+export type { FailureKind } from './chat/model-failure.ts'
+export type { ModelSettings } from './chat/model-settings.ts'
+export { modelTransport } from './chat/model-transport.ts'
+export type { ModelRequest, ModelTransportOptions, OfRequest } from './chat/model-transport.ts'
 export { createWorkspaceTools } from './workspace/create-workspace-tools.ts'
 export type {
   AttachingToolSet,

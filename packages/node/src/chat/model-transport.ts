@@ -1,0 +1,136 @@
+import {
+  convertToModelMessages,
+  streamText,
+  toUIMessageStream,
+  type ChatTransport,
+  type Instructions,
+  type LanguageModel,
+  type ToolSet,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai'
+import { explainDenials } from './explain-denials.ts'
+import { modelError } from './model-error.ts'
+import type { ModelSettings } from './model-settings.ts'
+import { rawFinishReason } from './raw-finish-reason.ts'
+import { withoutExecute } from './without-execute.ts'
+
+/** What a request to a model is about. */
+export interface ModelRequest<MESSAGE extends UIMessage = UIMessage> {
+  readonly chatId: string
+  readonly messages: readonly MESSAGE[]
+  readonly body: object | undefined
+  readonly metadata: unknown
+}
+
+/** A value, or how to find it for one request. */
+export type OfRequest<T, REQUEST> = T | ((request: REQUEST) => T | PromiseLike<T>)
+
+/** Options of {@link modelTransport}; the rest are settings of the AI SDK's `streamText`. */
+export interface ModelTransportOptions<
+  MESSAGE extends UIMessage = UIMessage,
+> extends ModelSettings {
+  /** The model, or which one to ask for a request. */
+  model: OfRequest<LanguageModel, ModelRequest<MESSAGE>>
+  /**
+   * The tools that the model is told of. None runs here, whether it has `execute` or not: give the
+   * same to `toolPlugin`, which decides and runs.
+   */
+  tools?: OfRequest<ToolSet, ModelRequest<MESSAGE>>
+  /** What the model is told before the conversation. */
+  instructions?: OfRequest<Instructions | undefined, ModelRequest<MESSAGE>>
+}
+
+/**
+ * Asks a model in this process: a `ChatTransport` for engines that run in Node.
+ *
+ * Each request is one step: the answer with its calls, which the engine decides, runs and sends
+ * back. An abort reaches the provider. The stream fails with an `EngineError` as `modelError` makes
+ * it: `retryable`, `details.kind`, `details.status`, `details.retryAfterMs`. What was said before it
+ * failed is read first.
+ */
+export function modelTransport<MESSAGE extends UIMessage = UIMessage>(
+  options: ModelTransportOptions<MESSAGE>,
+): ChatTransport<MESSAGE> {
+  const { model, tools = {}, instructions, maxRetries = 1, ...settings } = options
+  return {
+    sendMessages: async ({ chatId, messages, abortSignal, body, metadata }) => {
+      const request = { chatId, messages, body, metadata }
+      const known = withoutExecute(await resolve(tools, request))
+      const told = await resolve(instructions, request)
+      const { stream } = streamText({
+        ...settings,
+        maxRetries,
+        model: await resolve(model, request),
+        tools: known,
+        messages: explainDenials(await convertToModelMessages(messages, { tools: known })),
+        ...(told !== undefined && { instructions: told }),
+        ...(abortSignal && { abortSignal }),
+        // It fails the stream below.
+        onError: () => undefined,
+      })
+      const thrown = new Map<string, unknown>()
+      const chunks = toUIMessageStream<ToolSet, UIMessage>({
+        stream,
+        tools: known,
+        originalMessages: messages,
+        generateMessageId: () => crypto.randomUUID(),
+        sendSources: true,
+        redactToolErrors: false,
+        onError: (error) => {
+          const { message } = modelError(error)
+          thrown.set(message, error)
+          return message
+        },
+        messageMetadata: rawFinishReason,
+      })
+      return failing(chunks, (chunk) => {
+        if (chunk.type === 'error') return thrown.get(chunk.errorText) ?? new Error(chunk.errorText)
+        // Not by whoever asked: one of the `timeout` settings ran out.
+        if (chunk.type === 'abort' && abortSignal?.aborted !== true) {
+          return new DOMException(chunk.reason ?? 'The model took too long.', 'TimeoutError')
+        }
+        return undefined
+      })
+    },
+    // What an engine asked for itself it reads itself: there is nothing to take up again.
+    reconnectToStream: async () => null,
+  }
+}
+
+function resolve<T, REQUEST>(value: OfRequest<T, REQUEST>, request: REQUEST): T | PromiseLike<T> {
+  return isFunction(value) ? value(request) : value
+}
+
+function isFunction<T, REQUEST>(
+  value: OfRequest<T, REQUEST>,
+): value is (request: REQUEST) => T | PromiseLike<T> {
+  return typeof value === 'function'
+}
+
+/**
+ * A stream that fails in the place of a chunk that `errorOf` knows an error for. It is pulled chunk by chunk: what came before
+ * is read by then, as a stream that fails forgets what it still holds.
+ */
+function failing(
+  chunks: ReadableStream<UIMessageChunk>,
+  errorOf: (chunk: UIMessageChunk) => unknown,
+): ReadableStream<UIMessageChunk> {
+  const reader = chunks.getReader()
+  return new ReadableStream<UIMessageChunk>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          throw modelError(error)
+        })
+        if (done) return controller.close()
+        const error = errorOf(value)
+        if (error === undefined) return controller.enqueue(value)
+        void reader.cancel().catch(() => undefined)
+        throw modelError(error)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
