@@ -54,7 +54,7 @@ export interface Task {
   readonly input: JSONValue
   readonly replyTo: JSONValue | undefined
   readonly state: TaskState
-  /** Attempts that were begun and not given back by parking. */
+  /** Attempts that were begun and not given back, by parking or releasing. */
   readonly attempts: number
   readonly maxAttempts: number
   readonly dueAt: number
@@ -66,7 +66,10 @@ export interface Task {
   readonly error: TaskError | undefined
   /** What it waits for while it is parked, as whoever parked it said it. */
   readonly waitingFor: JSONValue | undefined
-  /** What came for it since it was parked (decisions of a person), oldest first. */
+  /**
+   * What came for it and no attempt has dealt with (decisions of a person), oldest first: those that a
+   * claim shows are dealt with when that claim parks or completes the task.
+   */
   readonly answers: readonly JSONValue[]
 }
 
@@ -108,7 +111,10 @@ export interface TaskFilter {
  */
 export interface Inbox {
   add(task: NewTask): Promise<Task>
-  /** The next task that is due, or whose lease ran out; `undefined` when there is none. */
+  /**
+   * The next task that is due, or whose lease ran out; `undefined` when there is none. One whose lease
+   * ran out in its last attempt is buried instead: it may be what its workers died of.
+   */
   claim(request: { readonly worker: string; readonly leaseMs: number }): Promise<Claim | undefined>
   /** Extends the lease from now on. */
   heartbeat(claim: Claim, leaseMs: number): Promise<boolean>
@@ -116,10 +122,16 @@ export interface Inbox {
   /** Gives the claim back until an answer comes; one that came meanwhile queues it at once. */
   park(claim: Claim, waitingFor: JSONValue): Promise<boolean>
   complete(claim: Claim): Promise<boolean>
-  /** Gives the claim back for another attempt at `dueAt`; `undefined` buries the task (`dead`). */
+  /**
+   * Gives the claim back for another attempt at `dueAt`. `undefined` buries the task (`dead`), and so
+   * does the end of its last attempt.
+   */
   fail(claim: Claim, error: TaskError, dueAt: number | undefined): Promise<boolean>
-  /** Gives the claim back as if the attempt had not begun: a worker that stops. */
-  release(claim: Claim): Promise<boolean>
+  /**
+   * Gives the claim back as if the attempt had not begun: by a worker that stops, or that cannot begin
+   * before `dueAt` (default: it is due at once).
+   */
+  release(claim: Claim, dueAt?: number): Promise<boolean>
 
   /** Hands in what a parked task waits for, and queues it; `false` when it is over or not there. */
   answer(taskId: string, answer: JSONValue): Promise<boolean>
@@ -127,7 +139,10 @@ export interface Inbox {
   list(filter?: TaskFilter): Promise<readonly Task[]>
   /** How many tasks there are in each state that has any. */
   count(): Promise<ReadonlyMap<TaskState, number>>
-  /** Queues a dead task again, with all its attempts; `false` for any other. */
+  /**
+   * Queues a dead task again, with all its attempts and behind all others of its conversation, which
+   * has gone on without it; `false` for any other.
+   */
   replay(taskId: string): Promise<boolean>
   /** Gives a dead task up (`failed`); `false` for any other. */
   discard(taskId: string): Promise<boolean>

@@ -1,0 +1,56 @@
+import type { ResumeToolCallPayload, SubmitToolOutputPayload } from '@assent/engine'
+import type { JSONValue } from 'ai'
+import { z } from 'zod'
+import { WorkerError } from './worker-error.ts'
+
+/** A person's decision on a call that waits: what `resumeToolCalls` of the tool plugin takes. JSON. */
+export type TaskDecision = ResumeToolCallPayload
+
+/**
+ * An answer to a task, for `inbox.answer(taskId, answer)`: decisions and outputs for the calls that it
+ * waits for, or the wish that it ends. The decisions of one answer are taken together or not at all.
+ */
+export interface TaskAnswer {
+  readonly decisions?: readonly TaskDecision[] | undefined
+  /** For calls that wait for an output. */
+  readonly outputs?: readonly SubmitToolOutputPayload[] | undefined
+  /** Ends the task: its turn is aborted, also while it is being worked on, and no reply is sent. */
+  readonly abort?: { readonly reason?: string | undefined } | undefined
+  /** Who gave it, for the audit. */
+  readonly by?: string | undefined
+}
+
+const decision = z.object({
+  toolCallId: z.string(),
+  messageId: z.string().optional(),
+  outcome: z.enum(['yes', 'yes_always', 'no']).optional(),
+  reason: z.string().optional(),
+  input: z.json().optional(),
+  // Its rules are the tool plugin's.
+  scope: z.custom<NonNullable<ResumeToolCallPayload['scope']>>().optional(),
+})
+
+const output = z.object({
+  toolCallId: z.string(),
+  messageId: z.string().optional(),
+  output: z.json().optional(),
+  errorText: z.string().optional(),
+})
+
+const answer = z.object({
+  decisions: z.array(decision).optional(),
+  outputs: z.array(output).optional(),
+  abort: z.object({ reason: z.string().optional() }).optional(),
+  by: z.string().optional(),
+})
+
+/** Reads what was given to `inbox.answer`. Throws `invalid_answer`, which says what is wrong. */
+export function readTaskAnswer(value: JSONValue): TaskAnswer {
+  const { data, error } = answer.safeParse(value)
+  if (data && (data.decisions ?? data.outputs ?? data.abort)) return data
+  const what = error ? z.prettifyError(error) : 'it has none of them'
+  throw new WorkerError(
+    'invalid_answer',
+    `An answer to a task has decisions, outputs or abort: ${what}`,
+  )
+}

@@ -1,0 +1,53 @@
+/**
+ * The tables of the inbox and of the worker. Times are milliseconds since the epoch.
+ *
+ * - `place` the order of tasks; a replayed one gets a new one, behind all others
+ * - `is_next` whether it is the first of its conversation that is not over: only that one is claimed
+ * - `claimable_at` when it is due, or when its lease ends; NULL while it is parked, and when it is over
+ * - `seen_answer` the last answer that its claim has shown
+ */
+export const TASK_TABLES = `
+  CREATE TABLE tasks (
+    place INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    conversation_id TEXT NOT NULL,
+    input_json TEXT NOT NULL,
+    reply_to_json TEXT,
+    state TEXT NOT NULL,
+    is_next INTEGER NOT NULL,
+    claimable_at INTEGER,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    max_attempts INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    worker TEXT,
+    epoch INTEGER NOT NULL DEFAULT 0,
+    error_code TEXT,
+    error_message TEXT,
+    waiting_for_json TEXT,
+    seen_answer INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE UNIQUE INDEX tasks_next ON tasks (conversation_id) WHERE is_next = 1;
+  CREATE INDEX tasks_claimable ON tasks (claimable_at, place) WHERE is_next = 1;
+  CREATE INDEX tasks_open ON tasks (conversation_id, place)
+    WHERE state NOT IN ('done', 'dead', 'failed');
+  CREATE INDEX tasks_by_conversation ON tasks (conversation_id, place);
+  CREATE INDEX tasks_by_state ON tasks (state, place);
+
+  CREATE TABLE task_answers (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    task_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
+    answer_json TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX task_answers_by_task ON task_answers (task_id, number);
+
+  CREATE TABLE task_replies (
+    task_id TEXT PRIMARY KEY,
+    state TEXT NOT NULL CHECK (state IN ('pending', 'sending', 'sent')),
+    text TEXT NOT NULL,
+    message_json TEXT,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+`

@@ -1,0 +1,21 @@
+/** Why a worker or an inbox refuses something. */
+export type WorkerErrorCode =
+  /** What was given cannot work; nothing happened. */
+  | 'invalid_argument'
+  /** A variable of the environment has a value that cannot be used. */
+  | 'invalid_setting'
+  /** What came as an answer to a task is none. */
+  | 'invalid_answer'
+  /** What is stored of a task cannot be read. */
+  | 'task_unreadable'
+
+/** Something that a worker or an inbox cannot do. Its message says what to do. */
+export class WorkerError extends Error {
+  override readonly name = 'WorkerError'
+  readonly code: WorkerErrorCode
+
+  constructor(code: WorkerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
