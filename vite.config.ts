@@ -52,6 +52,19 @@ const BROWSER_TESTS = 'packages/engine/src/**/*.browser.test.ts'
 /** Tests of the components' parts that run where apps are built. */
 const BUILD_TESTS = 'packages/components/src/nuxt/*.test.ts'
 
+/**
+ * Random plays are the same ones in every run, so that a red one is the doing of a change;
+ * `ASSENT_SEED=random` looks for others, and a number plays those again.
+ */
+const { ASSENT_SEED = '20261121' } = process.env
+const SEED = ASSENT_SEED === 'random' ? Date.now() % 2 ** 31 : Number(ASSENT_SEED)
+if (!Number.isInteger(SEED)) throw new Error('ASSENT_SEED must be a whole number, or "random".')
+if (ASSENT_SEED === 'random') process.stderr.write(`Random plays begin with ASSENT_SEED=${SEED}.\n`)
+const seeded = {
+  provide: { seed: SEED },
+  setupFiles: [resolve(import.meta.dirname, 'scripts/property-seed.ts')],
+}
+
 const resolveSource = { conditions: SOURCE_CONDITIONS }
 const ssrSource = {
   resolve: { conditions: ['@assent/source', 'module', 'node', 'development|production'] },
@@ -64,6 +77,7 @@ export default defineConfig({
         resolve: resolveSource,
         ssr: ssrSource,
         test: {
+          ...seeded,
           name: 'engine',
           environment: 'node',
           // One worker for many files: to start one for each costs more than most of them take.
@@ -86,6 +100,7 @@ export default defineConfig({
         resolve: resolveSource,
         ssr: ssrSource,
         test: {
+          ...seeded,
           name: 'node',
           environment: 'node',
           include: ['packages/node/{src,test}/**/*.test.ts'],
@@ -132,6 +147,7 @@ export default defineConfig({
           ],
         },
         test: {
+          ...seeded,
           name: 'browser',
           include: ['packages/components/{src,test}/**/*.test.ts', BROWSER_TESTS],
           exclude: [BUILD_TESTS, '**/node_modules/**'],
