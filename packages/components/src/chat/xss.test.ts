@@ -82,9 +82,19 @@ async function offences(said: string, config: MarkdownConfig): Promise<string[]>
     }
   }
   await new Promise(requestAnimationFrame)
+  // What fails to load may run code then.
+  await Promise.all(Array.from(chat.querySelectorAll('img'), loadedOrFailed))
   const found = [...violationsIn(chat), ...violationsOfPage(before)]
   await view.unmount()
   return [...found, ...(await commands.takeRequests()).map((url) => `request ${url}`)]
+}
+
+async function loadedOrFailed(image: HTMLImageElement): Promise<void> {
+  if (image.complete) return
+  await new Promise((resolve) => {
+    image.addEventListener('load', resolve)
+    image.addEventListener('error', resolve)
+  })
 }
 
 const filled = (text: string): string => text.replaceAll('{evil}', evil)
