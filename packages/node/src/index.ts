@@ -28,4 +28,11 @@ export { isSensitivePath } from './sensitive-paths.ts'
 export { DatabaseError } from './sqlite/database-error.ts'
 export type { DatabaseErrorCode } from './sqlite/database-error.ts'
 export { openDatabase } from './sqlite/open-database.ts'
-export type { AssentDatabase, OpenDatabaseOptions } from './sqlite/open-database.ts'
+export type {
+  AssentDatabase,
+  OpenDatabaseOptions,
+  TransactionOptions,
+} from './sqlite/open-database.ts'
+export { holdConversation } from './sqlite/conversation-lease.ts'
+export type { ConversationHold, HoldOptions } from './sqlite/conversation-lease.ts'
+export { sqliteStorage } from './sqlite/sqlite-storage.ts'

@@ -88,6 +88,32 @@ describe('what is allowed everywhere', () => {
     expect(elsewhere.engine.getState().requestState).toBe('paused')
   })
 
+  it('is heard of from a store that watches what other processes write', async () => {
+    const disk = memoryStorage()
+    const watching = new Map<string, Set<() => void>>()
+    /** The store as one process sees it. */
+    const seen = (): MemoryStorage => ({
+      ...disk,
+      watch: (namespace, onChange) => {
+        const listeners = watching.get(namespace) ?? new Set()
+        watching.set(namespace, listeners.add(onChange))
+        return () => listeners.delete(onChange)
+      },
+    })
+    const waiting = open(seen(), 'waiting', [callTools(write('a')), answer('done')])
+    const other = open(seen(), 'other', [callTools(write('b')), answer('done')])
+    await waiting.engine.sendMessage('go')
+    await other.engine.sendMessage('go')
+    await other.resume({ toolCallId: 'b', outcome: 'yes_always', scope: { where: 'everywhere' } })
+    await other.completed()
+    expect(waiting.effects).toEqual([])
+    for (const listener of watching.get('everywhere')!) listener()
+    await waiting.completed()
+    expect(waiting.effects).toEqual(['a'])
+    for (const { engine } of [waiting, other]) engine.dispose()
+    expect([...watching]).toEqual([['everywhere', new Set()]])
+  })
+
   it('that cannot be read is told, and no more', async () => {
     const disk = memoryStorage()
     let isGone = false

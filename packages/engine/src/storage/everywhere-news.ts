@@ -1,3 +1,4 @@
+import { EVERYWHERE } from './conversation-records.ts'
 import type { ConversationStorage } from './storage.ts'
 
 /** Word between those that keep conversations in one store: what holds everywhere has changed. */
@@ -21,12 +22,13 @@ export function tellEverywhere(storage: ConversationStorage): void {
 }
 
 /**
- * Listens to the others of a store: in this process, and in the other tabs of a browser. What is told
- * there is only that there is something to read.
+ * Listens to the others of a store: in this process, in the other tabs of a browser, and wherever else
+ * the store itself watches. What is told is only that there is something to read.
  */
 export function everywhereNews(storage: ConversationStorage, onNews: () => void): EverywhereNews {
   const ofStorage = listeners.get(storage) ?? new Set()
   listeners.set(storage, ofStorage.add(onNews))
+  const unwatch = storage.watch?.(EVERYWHERE, onNews)
   let channel: BroadcastChannel | undefined
   const watching = new AbortController()
 
@@ -61,6 +63,7 @@ export function everywhereNews(storage: ConversationStorage, onNews: () => void)
     },
     close() {
       ofStorage.delete(onNews)
+      unwatch?.()
       watching.abort()
       leave()
     },

@@ -38,4 +38,10 @@ export interface ConversationStorage {
   remove(namespace: string): Promise<void>
   /** The record of this key in every namespace that has one, by namespace. */
   list(key: string): Promise<ReadonlyMap<string, JSONValue>>
+  /**
+   * For a store that other processes write into: calls back when a namespace may have got records
+   * from anybody, or lost some, until what it returns is called. It is used for what is allowed
+   * everywhere; the tabs of a browser tell each other without it.
+   */
+  watch?(namespace: string, onChange: () => void): () => void
 }

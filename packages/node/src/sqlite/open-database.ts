@@ -21,17 +21,27 @@ export interface AssentDatabase {
    * @param run must not wait for anything: what it starts, it ends
    * @throws DatabaseError `database_busy`, `database_closed` …; or what `run` throws
    */
-  transaction<T>(run: () => T): T
+  transaction<T>(run: () => T, options?: TransactionOptions): T
   /** Lets the file go; a second time does nothing. */
   close(): void
+}
+
+/** Options of a transaction. */
+export interface TransactionOptions {
+  /**
+   * - `strict` (default) on disk when it returns
+   * - `relaxed` the machine losing power may undo it, as long as nothing strict came after it; the end
+   *   of a process does not. Without effect inside another transaction.
+   */
+  readonly durability?: 'strict' | 'relaxed'
 }
 
 /** Options of {@link openDatabase}. */
 export interface OpenDatabaseOptions {
   /**
    * - `full` (default) what was written is on disk
-   * - `normal` what was written last may be lost when the machine loses power, never when a process
-   *   ends, and nothing is ever damaged by it: for a journal of what tools did that is too little
+   * - `normal` as if every transaction were `relaxed`: faster, and too little for a journal of what
+   *   tools did
    */
   readonly synchronous?: 'full' | 'normal'
   /** Milliseconds to wait, blocking, for others that write. Default 5,000. */
@@ -66,10 +76,21 @@ export function openWith(
   const sqlite = connect(file, busyTimeoutMs)
   const closing = new AbortController()
 
-  function transaction<T>(run: () => T): T {
+  function transaction<T>(run: () => T, { durability = 'strict' }: TransactionOptions = {}): T {
     if (closing.signal.aborted) {
       throw new DatabaseError('database_closed', `${file} was closed; open it again.`)
     }
+    const isRelaxed = durability === 'relaxed' && synchronous === 'full' && !sqlite.isTransaction
+    if (!isRelaxed) return runWhole(run)
+    sqlite.exec('PRAGMA synchronous = normal')
+    try {
+      return runWhole(run)
+    } finally {
+      sqlite.exec('PRAGMA synchronous = full')
+    }
+  }
+
+  function runWhole<T>(run: () => T): T {
     // A part of another one is undone to where it began, and otherwise left to that one.
     const [begin, commit, undo] = sqlite.isTransaction
       ? ['SAVEPOINT part', 'RELEASE part', 'ROLLBACK TO part; RELEASE part']

@@ -1,6 +1,8 @@
 /**
- * The records of conversations. A value is JSON; names are as `encodeName` writes them, so that plain
- * SQL can read them: `SELECT value FROM conversation_records WHERE key = 'about'`.
+ * The records of conversations, and who holds one. Names are as `encodeName` writes them, so that plain
+ * SQL can read them: `SELECT namespace, value FROM conversation_records WHERE key = 'about'`. A value
+ * is JSON. The row of a lease stays when it is let go (`owner` is NULL then), so that its epoch only
+ * ever grows.
  */
 export const RECORDS_TABLE = `
   CREATE TABLE conversation_records (
@@ -10,4 +12,11 @@ export const RECORDS_TABLE = `
     PRIMARY KEY (namespace, key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX conversation_records_by_key ON conversation_records (key);
+
+  CREATE TABLE conversation_leases (
+    conversation_id TEXT NOT NULL PRIMARY KEY,
+    owner TEXT,
+    epoch INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
 `

@@ -1,0 +1,86 @@
+import { encodeName } from './names.ts'
+import type { AssentDatabase } from './open-database.ts'
+
+/** A lease that was given. Times are milliseconds since the epoch. */
+export interface Lease {
+  readonly epoch: number
+  readonly expiresAt: number
+  /** Its holder before let it expire. */
+  readonly isTakenOver: boolean
+}
+
+interface LeaseTable {
+  /** `undefined` while somebody else has one that has not expired. */
+  acquire(
+    conversationId: string,
+    request: { readonly owner: string; readonly now: number; readonly leaseMs: number },
+  ): Lease | undefined
+  /** Until when it is extended; `undefined` when another one has it, or it was released. */
+  renew(
+    conversationId: string,
+    request: { readonly epoch: number; readonly now: number; readonly leaseMs: number },
+  ): number | undefined
+  isHeld(conversationId: string, epoch: number): boolean
+  release(conversationId: string, epoch: number): void
+}
+
+const tables = new WeakMap<AssentDatabase, LeaseTable>()
+
+/** The table of leases of a database; its statements are made once. */
+export function leaseTable(database: AssentDatabase): LeaseTable {
+  const known = tables.get(database)
+  if (known) return known
+  const table = createTable(database)
+  tables.set(database, table)
+  return table
+}
+
+function createTable(database: AssentDatabase): LeaseTable {
+  const { sqlite } = database
+  const find = sqlite.prepare(
+    'SELECT owner, epoch, expires_at FROM conversation_leases WHERE conversation_id = ?',
+  )
+  const give = sqlite.prepare(
+    `INSERT INTO conversation_leases (conversation_id, owner, epoch, expires_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch,
+       expires_at = excluded.expires_at`,
+  )
+  const extend = sqlite.prepare(
+    `UPDATE conversation_leases SET expires_at = ?
+     WHERE conversation_id = ? AND epoch = ? AND owner IS NOT NULL`,
+  )
+  const end = sqlite.prepare(
+    `UPDATE conversation_leases SET owner = NULL, expires_at = 0
+     WHERE conversation_id = ? AND epoch = ?`,
+  )
+
+  return {
+    acquire: (conversationId, { owner, now, leaseMs }) =>
+      database.transaction(() => {
+        const name = encodeName(conversationId)
+        const row = find.get(name)
+        const isOwned = row !== undefined && row['owner'] !== null
+        if (isOwned && Number(row['expires_at']) > now) return undefined
+        const epoch = Number(row?.['epoch'] ?? 0) + 1
+        const expiresAt = now + leaseMs
+        give.run(name, owner, epoch, expiresAt)
+        return { epoch, expiresAt, isTakenOver: isOwned }
+      }),
+    renew: (conversationId, { epoch, now, leaseMs }) => {
+      const expiresAt = now + leaseMs
+      // What a loss of power takes back is a lease of a process that is gone.
+      const { changes } = database.transaction(
+        () => extend.run(expiresAt, encodeName(conversationId), epoch),
+        { durability: 'relaxed' },
+      )
+      return changes === 0 ? undefined : expiresAt
+    },
+    isHeld: (conversationId, epoch) => {
+      const row = find.get(encodeName(conversationId))
+      return row !== undefined && row['owner'] !== null && Number(row['epoch']) === epoch
+    },
+    release: (conversationId, epoch) => {
+      database.transaction(() => end.run(encodeName(conversationId), epoch))
+    },
+  }
+}
