@@ -144,14 +144,12 @@ test('two chats on a page have a tray of their own each', async () => {
   expect(second.chat.confirmations.value).toEqual([])
 })
 
-test('stays quick and usable with fifty calls', async () => {
+test('stays usable with fifty calls', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `write:${index + 1}`)
   const { chat } = await mountApprovalChat(names, { height: 600 })
   await expect.element(tray().getByText('50 actions wait for you')).toBeVisible()
-  const before = performance.now()
   await button('Review').click()
   await expect.element(row('Write 1').first()).toHaveFocus()
-  expect(performance.now() - before).toBeLessThan(3_000)
   await userEvent.keyboard('{End}')
   await expect.element(row('Write 50')).toHaveFocus()
   await expect.element(row('Write 50').getByText('50 of 50')).toBeVisible()

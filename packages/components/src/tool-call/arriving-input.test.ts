@@ -25,11 +25,13 @@ test('of a long text the end is shown, whole characters only', () => {
 })
 
 test('what it costs does not grow with the input', () => {
-  const time = (input: unknown): number => {
+  const timeOnce = (input: unknown): number => {
     const start = performance.now()
-    for (let round = 0; round < 2_000; round++) arrivingFields(input)
+    for (let round = 0; round < 500; round++) arrivingFields(input)
     return performance.now() - start
   }
+  // The best of many: others use the machine, too.
+  const time = (input: unknown) => Math.min(...Array.from({ length: 10 }, () => timeOnce(input)))
   const small = { text: 'x'.repeat(1_000), list: [1, 2, 3] }
   const large = { text: 'x'.repeat(4_000_000), list: Array.from({ length: 100_000 }, () => 1) }
   time(small)
