@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { z } from 'zod'
-import { startPlayground } from './playground.ts'
+import { previewPlayground } from './playground.ts'
 import { setScene } from './scene.ts'
 import { randomWord } from './visit.ts'
 
@@ -10,7 +10,7 @@ const outboxBody = z.object({
 })
 const SEED_TITLES = ['Launch plan', 'Trip to Lisbon', 'Ideas', 'Scratchpad']
 
-const scene = setScene(() => startPlayground({ ASSENT_DEMO_SPEED: '200' }))
+const scene = setScene(() => previewPlayground(inject('builtPage'), { ASSENT_DEMO_SPEED: '200' }))
 
 async function backupNames(): Promise<string[]> {
   const response = await fetch(`${scene.url}/api/backups`)

@@ -125,10 +125,15 @@ test('what is compared sees a rule that leaks', () => {
   expect(found.some((line) => line.includes('padding-left'))).toBe(true)
 })
 
-/** What the page looks like, as a picture. */
-function pictureOf(page: Document): Promise<string> {
+/** What the page looks like, as a picture: once it looks the same twice. */
+async function pictureOf(page: Document): Promise<string> {
   const frame = frames.find(({ contentDocument }) => contentDocument === page)
-  return screen.screenshot({ element: frame!, save: false })
+  const take = () => screen.screenshot({ element: frame!, save: false })
+  for (let taken = await take(); ;) {
+    const next = await take()
+    if (next === taken) return taken
+    taken = next
+  }
 }
 
 async function picture(scene: string, ...sheets: readonly string[]): Promise<string> {
