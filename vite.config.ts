@@ -65,6 +65,9 @@ const seeded = {
   setupFiles: [resolve(import.meta.dirname, 'scripts/property-seed.ts')],
 }
 
+/** A browser on a busy machine is late now and then: there a test has a second chance, which is shown. */
+const retry = process.env['CI'] ? 1 : 0
+
 const resolveSource = { conditions: SOURCE_CONDITIONS }
 const ssrSource = {
   resolve: { conditions: ['@assent/source', 'module', 'node', 'development|production'] },
@@ -149,6 +152,7 @@ export default defineConfig({
         test: {
           ...seeded,
           name: 'browser',
+          retry,
           include: ['packages/components/{src,test}/**/*.test.ts', BROWSER_TESTS],
           exclude: [BUILD_TESTS, '**/node_modules/**'],
           browser: {
@@ -168,6 +172,7 @@ export default defineConfig({
         ssr: ssrSource,
         test: {
           name: 'e2e',
+          retry,
           environment: 'node',
           include: ['playground/e2e/**/*.test.ts'],
           globalSetup: ['playground/e2e/build-page.ts'],
