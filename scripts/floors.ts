@@ -134,6 +134,12 @@ export const ENGINE_ROOMS: readonly Room[] = [
     from: [],
   },
   {
+    room: 'reading/',
+    imports: [],
+    types: [],
+    from: [],
+  },
+  {
     room: 'testing/',
     imports: ['transport/', 'message/', 'state.ts', 'errors.ts'],
     types: ['plugin.ts', 'storage/storage.ts'],

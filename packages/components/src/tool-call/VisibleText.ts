@@ -1,6 +1,6 @@
+import { splitVisible } from '@assent/engine/reading'
 import { h, type FunctionalComponent } from 'vue'
 import { useLocale } from '../config/config.ts'
-import { splitVisible } from './visible-text.ts'
 
 /** Text from a model with its hidden characters and its hosts in disguise shown as labels. */
 const VisibleText: FunctionalComponent<{ text: string }> = ({ text }) =>

@@ -1,0 +1,6 @@
+export { foldText } from './fold-text.ts'
+export type { FoldedParts } from './fold-text.ts'
+export { countHidden, splitHidden, splitVisible } from './visible-text.ts'
+export type { HiddenCharacter, HostWarning } from './visible-text.ts'
+export { suspectHosts } from './suspect-hosts.ts'
+export type { SuspectHost } from './suspect-hosts.ts'
