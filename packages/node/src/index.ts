@@ -36,3 +36,33 @@ export type {
 export { holdConversation } from './sqlite/conversation-lease.ts'
 export type { ConversationHold, HoldOptions } from './sqlite/conversation-lease.ts'
 export { sqliteStorage } from './sqlite/sqlite-storage.ts'
+export { createWorker } from './worker/create-worker.ts'
+export type { Worker, WorkerOptions } from './worker/create-worker.ts'
+export type {
+  Claim,
+  ClaimedState,
+  Inbox,
+  NewTask,
+  Task,
+  TaskError,
+  TaskFilter,
+  TaskLease,
+  TaskState,
+} from './worker/inbox.ts'
+export { modelEngine } from './worker/model-engine.ts'
+export type { ModelEngineOptions } from './worker/model-engine.ts'
+export { ReplyError } from './worker/reply-error.ts'
+export type { ReplyErrorOptions } from './worker/reply-error.ts'
+export { retryDelayMs } from './worker/retry-delay.ts'
+export type { RetryDelayOptions } from './worker/retry-delay.ts'
+export type { Schedule } from './worker/schedule.ts'
+export { sqliteInbox } from './worker/sqlite-inbox.ts'
+export type { SqliteInbox, SqliteInboxOptions } from './worker/sqlite-inbox.ts'
+export type { TaskAnswer, TaskDecision, TaskOutput } from './worker/task-answer.ts'
+export { readTaskWaiting } from './worker/task-waiting.ts'
+export type { RefusedAnswer, TaskWaiting, WaitingCall } from './worker/task-waiting.ts'
+export { WorkerError } from './worker/worker-error.ts'
+export type { WorkerErrorCode } from './worker/worker-error.ts'
+export type { CreateTaskEngine, TaskEngineContext, TaskReply } from './worker/worker-parts.ts'
+export { workerSettings } from './worker/worker-settings.ts'
+export type { WorkerSettings } from './worker/worker-settings.ts'

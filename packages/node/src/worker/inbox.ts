@@ -64,7 +64,10 @@ export interface Task {
   readonly lease: TaskLease | undefined
   /** Of the last attempt that failed. */
   readonly error: TaskError | undefined
-  /** What it waits for while it is parked, as whoever parked it said it. */
+  /**
+   * What it waits for while it is parked, as whoever parked it said it; after that what it waited for,
+   * until it is parked again or over.
+   */
   readonly waitingFor: JSONValue | undefined
   /**
    * What came for it and no attempt has dealt with (decisions of a person), oldest first: those that a
@@ -119,7 +122,10 @@ export interface Inbox {
   /** Extends the lease from now on. */
   heartbeat(claim: Claim, leaseMs: number): Promise<boolean>
   progress(claim: Claim, state: ClaimedState): Promise<boolean>
-  /** Gives the claim back until an answer comes; one that came meanwhile queues it at once. */
+  /**
+   * Gives the claim back until an answer comes. One that came meanwhile was for what was asked before:
+   * then nobody is asked anew (`waitingFor` stays), and it is queued at once.
+   */
   park(claim: Claim, waitingFor: JSONValue): Promise<boolean>
   complete(claim: Claim): Promise<boolean>
   /**

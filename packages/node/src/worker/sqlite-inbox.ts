@@ -1,7 +1,8 @@
-import type { AssentDatabase } from '../sqlite/open-database.ts'
-import type { Claim, Inbox, Task, TaskError, TaskFilter } from './inbox.ts'
+import type { AssentDatabase, TransactionOptions } from '../sqlite/open-database.ts'
+import type { Claim, Inbox, Task, TaskError } from './inbox.ts'
 import { assertAttempts, toJson, toNewTaskRow, toTime } from './new-task.ts'
 import { isTaskState, jsonOf, numberOf, textOf, toTask, type Row } from './task-rows.ts'
+import { taskListing } from './task-listing.ts'
 import { taskStatements } from './task-statements.ts'
 import { WorkerError } from './worker-error.ts'
 
@@ -23,6 +24,9 @@ export interface SqliteInbox extends Inbox {
    */
   forget(before: number): Promise<number>
 }
+
+/** What a loss of power may take back: it is said again, or told by what follows. */
+const RELAXED: TransactionOptions = { durability: 'relaxed' }
 
 /** In the place of a lease that ended in the last attempt. */
 const WORKER_LOST: TaskError = {
@@ -55,8 +59,8 @@ export function sqliteInbox(
   }
 
   /** Does something to the tasks, and tells when it did. */
-  function change<RESULT>(act: () => RESULT): RESULT {
-    const result = transaction(act)
+  function change<RESULT>(act: () => RESULT, options?: TransactionOptions): RESULT {
+    const result = transaction(act, options)
     if (result !== false) tell()
     return result
   }
@@ -77,12 +81,16 @@ export function sqliteInbox(
   }
 
   /** Changes a task by a claim on it; `false` when that was lost. */
-  function byClaim(claim: Claim, act: (row: Row, at: number) => void): boolean {
+  function byClaim(
+    claim: Claim,
+    act: (row: Row, at: number) => void,
+    options?: TransactionOptions,
+  ): boolean {
     return change(() => {
       const row = held(claim)
       if (row) act(row, time())
       return row !== undefined
-    })
+    }, options)
   }
 
   /** Ends a task; the next one of its conversation can be claimed from now on. */
@@ -151,11 +159,15 @@ export function sqliteInbox(
       return transaction(() => {
         const at = time()
         return statement('heartbeat').run(at + leaseMs, task.id, worker, epoch).changes > 0
-      })
+      }, RELAXED)
     },
 
     async progress(claim, state) {
-      return byClaim(claim, (row, at) => statement('progress').run(state, at, textOf(row, 'id')))
+      return byClaim(
+        claim,
+        (row, at) => statement('progress').run(state, at, textOf(row, 'id')),
+        RELAXED,
+      )
     },
 
     async park(claim, waitingFor) {
@@ -205,7 +217,7 @@ export function sqliteInbox(
     },
 
     async list(filter = {}) {
-      const { sql, values } = listing(filter)
+      const { sql, values } = taskListing(filter)
       return sqlite
         .prepare(sql)
         .all(...values)
@@ -247,33 +259,12 @@ export function sqliteInbox(
     },
 
     async forget(before) {
-      return transaction(() => Number(statement('forget').run(toTime('before', before)).changes))
+      const time = toTime('before', before)
+      return transaction(() => {
+        statement('forgetReplies').run(time)
+        return Number(statement('forget').run(time).changes)
+      })
     },
-  }
-}
-
-function listing({ states, conversationId, limit = 100, before }: TaskFilter): {
-  sql: string
-  values: (string | number)[]
-} {
-  const conditions: string[] = []
-  const values: (string | number)[] = []
-  if (states) {
-    conditions.push(`state IN (${states.map(() => '?').join(', ')})`)
-    values.push(...states)
-  }
-  if (conversationId !== undefined) {
-    conditions.push('conversation_id = ?')
-    values.push(conversationId)
-  }
-  if (before !== undefined) {
-    conditions.push('place < (SELECT place FROM tasks WHERE id = ?)')
-    values.push(before)
-  }
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-  return {
-    sql: `SELECT * FROM tasks ${where} ORDER BY place DESC LIMIT ?`,
-    values: [...values, Math.max(0, Math.floor(limit))],
   }
 }
 

@@ -3,8 +3,14 @@ import type { JSONValue } from 'ai'
 import { z } from 'zod'
 import { WorkerError } from './worker-error.ts'
 
-/** A person's decision on a call that waits: what `resumeToolCalls` of the tool plugin takes. JSON. */
-export type TaskDecision = ResumeToolCallPayload
+/**
+ * A person's decision on a call that waits: what `resumeToolCalls` of the tool plugin takes. JSON. Give
+ * `messageId` and `step` of the call along: providers use ids again.
+ */
+export type TaskDecision = ResumeToolCallPayload & { step?: number | undefined }
+
+/** The output of a call that waits for one, or why there is none. JSON. */
+export type TaskOutput = SubmitToolOutputPayload & { step?: number | undefined }
 
 /**
  * An answer to a task, for `inbox.answer(taskId, answer)`: decisions and outputs for the calls that it
@@ -13,7 +19,7 @@ export type TaskDecision = ResumeToolCallPayload
 export interface TaskAnswer {
   readonly decisions?: readonly TaskDecision[] | undefined
   /** For calls that wait for an output. */
-  readonly outputs?: readonly SubmitToolOutputPayload[] | undefined
+  readonly outputs?: readonly TaskOutput[] | undefined
   /** Ends the task: its turn is aborted, also while it is being worked on, and no reply is sent. */
   readonly abort?: { readonly reason?: string | undefined } | undefined
   /** Who gave it, for the audit. */
@@ -23,6 +29,7 @@ export interface TaskAnswer {
 const decision = z.object({
   toolCallId: z.string(),
   messageId: z.string().optional(),
+  step: z.number().optional(),
   outcome: z.enum(['yes', 'yes_always', 'no']).optional(),
   reason: z.string().optional(),
   input: z.json().optional(),
@@ -33,6 +40,7 @@ const decision = z.object({
 const output = z.object({
   toolCallId: z.string(),
   messageId: z.string().optional(),
+  step: z.number().optional(),
   output: z.json().optional(),
   errorText: z.string().optional(),
 })

@@ -17,7 +17,7 @@ const SQL = {
       AND worker IS NOT NULL AND attempts >= max_attempts`,
   claim: `
     UPDATE tasks SET state = 'in_progress', worker = ?, claimable_at = ?, epoch = epoch + 1,
-      attempts = attempts + 1, updated_at = ?, waiting_for_json = NULL,
+      attempts = attempts + 1, updated_at = ?,
       seen_answer = coalesce((SELECT max(number) FROM task_answers WHERE task_id = tasks.id), 0)
     WHERE id = ? RETURNING *`,
 
@@ -31,7 +31,7 @@ const SQL = {
   noteError: 'UPDATE tasks SET error_code = ?, error_message = ? WHERE id = ?',
   queue: `
     UPDATE tasks SET state = 'queued', worker = NULL, claimable_at = ?, due_at = ?, attempts = ?,
-      updated_at = ?, waiting_for_json = NULL
+      updated_at = ?
     WHERE id = ?`,
   park: `
     UPDATE tasks SET state = 'parked', worker = NULL, claimable_at = NULL, waiting_for_json = ?,
@@ -51,6 +51,9 @@ const SQL = {
       claimable_at = ?, due_at = ?, updated_at = ?
     WHERE id = ? AND state = 'dead' RETURNING *`,
   discard: "UPDATE tasks SET state = 'failed', updated_at = ? WHERE id = ? AND state = 'dead'",
+  forgetReplies: `
+    DELETE FROM task_replies WHERE task_id IN (
+      SELECT id FROM tasks WHERE state IN ('done', 'failed') AND updated_at < ?)`,
   forget: "DELETE FROM tasks WHERE state IN ('done', 'failed') AND updated_at < ?",
 
   addAnswer: 'INSERT INTO task_answers (task_id, answer_json, created_at) VALUES (?, ?, ?)',

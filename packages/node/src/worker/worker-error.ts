@@ -6,6 +6,8 @@ export type WorkerErrorCode =
   | 'invalid_setting'
   /** What came as an answer to a task is none. */
   | 'invalid_answer'
+  /** An open turn is not that of the task which is worked on. */
+  | 'turn_of_another'
   /** What is stored of a task cannot be read. */
   | 'task_unreadable'
 

@@ -1,0 +1,103 @@
+import type { CommandResult, EngineError, MessageEngine } from '@assent/engine'
+import type { JSONValue } from 'ai'
+import type { Task } from './inbox.ts'
+import { readTaskAnswer, type TaskAnswer } from './task-answer.ts'
+import {
+  readTaskWaiting,
+  waitingCallsOf,
+  type RefusedAnswer,
+  type WaitingCall,
+} from './task-waiting.ts'
+
+/** An answer that was looked at: what came of it. */
+export interface AppliedAnswer {
+  readonly answer: JSONValue
+  readonly by: string | undefined
+  readonly refused: RefusedAnswer | undefined
+}
+
+/**
+ * Gives the answers to a task to its paused turn, one after the other. One that was given before, by an
+ * attempt that got no further, changes nothing. One that is about a call as nobody was asked about it
+ * is refused, as is one that the engine refuses.
+ */
+export async function applyAnswers(engine: MessageEngine, task: Task): Promise<AppliedAnswer[]> {
+  const asked = readTaskWaiting(task.waitingFor)?.calls ?? []
+  const applied: AppliedAnswer[] = []
+  for (const value of task.answers) {
+    const answer = readAnswer(value)
+    const refused = 'code' in answer ? answer : await applyAnswer(engine, answer, asked)
+    applied.push({ answer: value, by: answer.by, refused })
+  }
+  return applied
+}
+
+function readAnswer(value: JSONValue): TaskAnswer | RefusedAnswer {
+  try {
+    return readTaskAnswer(value)
+  } catch (error) {
+    return {
+      code: 'invalid_answer',
+      message: error instanceof Error ? error.message : String(error),
+    }
+  }
+}
+
+async function applyAnswer(
+  engine: MessageEngine,
+  { decisions = [], outputs = [], by }: TaskAnswer,
+  asked: readonly WaitingCall[],
+): Promise<RefusedAnswer | undefined> {
+  const waiting = waitingCallsOf(engine.getState().messages)
+  for (const named of [...decisions, ...outputs]) {
+    const call = waiting.find((one) => isNamed(one, named))
+    if (call && !asked.some((one) => isSameCall(one, call))) {
+      const message = `Nobody was asked about this call yet, so it waits on: ${named.toolCallId}`
+      return { code: 'not_asked', message, by }
+    }
+  }
+  if (decisions.length > 0) {
+    const payload = decisions.map(({ step: _step, ...decision }) => decision)
+    const refused = refusalOf(await engine.runPluginCommand('tool', 'resumeToolCalls', payload), by)
+    if (refused) return refused
+  }
+  for (const { step: _step, ...output } of outputs) {
+    const refused = refusalOf(await engine.runPluginCommand('tool', 'submitToolOutput', output), by)
+    if (refused) return refused
+  }
+  return undefined
+}
+
+/** Whether an answer names a call; it may leave out what is not needed to tell it from others. */
+function isNamed(
+  call: WaitingCall,
+  { toolCallId, messageId, step }: { toolCallId: string; messageId?: string; step?: number },
+): boolean {
+  return (
+    call.toolCallId === toolCallId &&
+    (messageId ?? call.messageId) === call.messageId &&
+    (step ?? call.step) === call.step
+  )
+}
+
+/** Providers use ids again: what was asked about is a call in its place, with its input. */
+function isSameCall(one: WaitingCall, other: WaitingCall): boolean {
+  return isNamed(one, other) && JSON.stringify(one.input) === JSON.stringify(other.input)
+}
+
+function refusalOf(result: CommandResult, by: string | undefined): RefusedAnswer | undefined {
+  if (result.success) return undefined
+  const { code, message } = result.error
+  return { code, message: [message, ...reasonsOf(result.error)].join(' '), by }
+}
+
+/** Why the decisions of a batch were refused. */
+function reasonsOf({ details }: EngineError): string[] {
+  const errors: unknown = details['errors']
+  if (!Array.isArray(errors)) return []
+  return errors.flatMap((error: unknown) =>
+    typeof error === 'object' && error !== null && 'message' in error
+      ? [String(error.message)]
+      : [],
+  )
+}

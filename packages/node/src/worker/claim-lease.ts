@@ -1,0 +1,73 @@
+import type { Claim, Inbox } from './inbox.ts'
+import type { Schedule } from './schedule.ts'
+
+/** What {@link keepClaim} needs. */
+export interface ClaimLeaseOptions {
+  readonly inbox: Inbox
+  readonly claim: Claim
+  readonly leaseMs: number
+  readonly now: () => number
+  readonly schedule: Schedule
+  /** What an inbox threw: it is tried again. */
+  readonly report: (error: unknown) => void
+  /** After each time the lease was extended. */
+  readonly onBeat: () => void
+}
+
+/** The lease of a claim, extended three times within it until it ends. */
+export interface ClaimLease {
+  /** Aborts when the claim is another's, or may be. */
+  readonly lost: AbortSignal
+  /** Extends it now; whether it still holds. */
+  extend(): Promise<boolean>
+  end(): void
+}
+
+export function keepClaim({
+  inbox,
+  claim,
+  leaseMs,
+  now,
+  schedule,
+  report,
+  onBeat,
+}: ClaimLeaseOptions): ClaimLease {
+  const lost = new AbortController()
+  let expiresAt = claim.task.lease?.expiresAt ?? now() + leaseMs
+  let isOver = false
+  let cancel = schedule(beat, leaseMs / 3)
+
+  async function extend(): Promise<boolean> {
+    try {
+      const until = now() + leaseMs
+      if (await inbox.heartbeat(claim, leaseMs)) expiresAt = until
+      else lose()
+    } catch (error) {
+      report(error)
+      // For as long as nobody else can have it.
+      if (now() >= expiresAt) lose()
+    }
+    return !lost.signal.aborted
+  }
+
+  function lose(): void {
+    lost.abort(new DOMException('Another worker has the task now.', 'AbortError'))
+  }
+
+  function beat(): void {
+    void extend().then((isHeld) => {
+      if (isOver || !isHeld) return
+      cancel = schedule(beat, leaseMs / 3)
+      onBeat()
+    })
+  }
+
+  return {
+    lost: lost.signal,
+    extend,
+    end() {
+      isOver = true
+      cancel()
+    },
+  }
+}

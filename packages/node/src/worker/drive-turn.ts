@@ -1,0 +1,106 @@
+import type { MessageEngine } from '@assent/engine'
+import type { UIMessage } from 'ai'
+import { applyAnswers, type AppliedAnswer } from './apply-answers.ts'
+import type { Task } from './inbox.ts'
+import { answerTo, messageIdFor } from './own-message.ts'
+import type { RecordedReply } from './replies.ts'
+import { toTaskMessage } from './task-message.ts'
+import { waitingCallsOf, type TaskWaiting } from './task-waiting.ts'
+
+/** How far the turn of a task got. What it failed with is thrown. */
+export type TurnEnd =
+  | { readonly type: 'answered'; readonly reply: RecordedReply }
+  | { readonly type: 'waiting'; readonly waiting: TaskWaiting }
+  | { readonly type: 'aborted' }
+
+/**
+ * Takes the turn of a task as far as it goes now: sends its message, or goes on with what an attempt
+ * before has left. Reads where it stands from the conversation alone.
+ *
+ * @param told what came of the answers to the task
+ */
+export async function driveTurn(
+  engine: MessageEngine,
+  task: Task,
+  told: (applied: readonly AppliedAnswer[]) => void,
+): Promise<TurnEnd> {
+  await engine.ready
+  await begin(engine, task)
+  let applied: readonly AppliedAnswer[] | undefined
+  let isAskedAgain = false
+  for (;;) {
+    const { requestState, error, messages } = engine.getState()
+    switch (requestState) {
+      case 'processing':
+        await untilAtRest(engine)
+        break
+      case 'paused':
+        if (!applied) {
+          applied = await applyAnswers(engine, task)
+          told(applied)
+          break
+        }
+        return {
+          type: 'waiting',
+          waiting: {
+            calls: waitingCallsOf(messages),
+            refused: applied.flatMap(({ refused }) => refused ?? []),
+          },
+        }
+      case 'aborted':
+        return { type: 'aborted' }
+      case 'error':
+        // A call was interrupted: the model is told, and asked what now.
+        if (error?.code !== 'interrupted' || isAskedAgain)
+          throw error ?? new Error('The turn failed.')
+        isAskedAgain = true
+        await engine.retry()
+        break
+      case 'idle':
+      case 'completed':
+        return { type: 'answered', reply: replyOf(answerTo(task.id, messages) ?? []) }
+    }
+  }
+}
+
+/** Brings the turn of the task about, unless it is there and goes on by itself. */
+async function begin(engine: MessageEngine, task: Task): Promise<void> {
+  const { messages, requestState } = engine.getState()
+  const answer = answerTo(task.id, messages)
+  if (!answer) {
+    const message = await toTaskMessage(task, messageIdFor(task.id, messages))
+    // What somebody left open would keep it waiting for ever.
+    if (requestState === 'paused' || requestState === 'processing') await engine.abort()
+    throwIfNotBegun(await engine.sendMessage(message))
+  } else if (requestState === 'error' || requestState === 'aborted') {
+    throwIfNotBegun(await engine.retry())
+  } else if (requestState === 'idle' && answer.length === 0) {
+    throwIfNotBegun(await engine.retry())
+  }
+}
+
+function throwIfNotBegun({ turnId, error }: { turnId: string | undefined; error?: Error }): void {
+  if (turnId === undefined && error) throw error
+}
+
+/** Resolves when the turn has paused or ended. */
+async function untilAtRest(engine: MessageEngine): Promise<void> {
+  const atRest = Promise.withResolvers<void>()
+  const look = () => {
+    if (engine.getState().requestState !== 'processing') atRest.resolve()
+  }
+  const unsubscribe = engine.subscribe(look)
+  look()
+  await atRest.promise
+  unsubscribe()
+}
+
+function replyOf(answer: readonly UIMessage[]): RecordedReply {
+  const texts = answer.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === 'text' && part.text.trim() !== '' ? [part.text] : [])),
+  )
+  return {
+    text: texts.join('\n\n'),
+    message: answer.findLast(({ role }) => role === 'assistant'),
+  }
+}

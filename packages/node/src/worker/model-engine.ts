@@ -1,0 +1,49 @@
+import {
+  createMessageEngine,
+  toolPlugin,
+  type EnginePlugin,
+  type MessageEngineOptions,
+  type ToolPluginOptions,
+} from '@assent/engine'
+import type { ToolSet } from 'ai'
+import { modelTransport, type ModelTransportOptions } from '../chat/model-transport.ts'
+import type { CreateTaskEngine } from './worker-parts.ts'
+
+/** Options of {@link modelEngine}: those of `toolPlugin`, and which model is asked how. */
+export interface ModelEngineOptions<TOOLS extends ToolSet = ToolSet>
+  extends
+    Omit<ToolPluginOptions<TOOLS>, 'callTool' | 'announceTools'>,
+    Pick<ModelTransportOptions, 'model' | 'instructions'>,
+    Pick<MessageEngineOptions, 'maxSteps' | 'onError'> {
+  /** How the model is called: `maxOutputTokens`, `temperature` and so on. */
+  readonly settings?: Omit<ModelTransportOptions, 'model' | 'instructions' | 'tools'>
+  /** More plugins, before that of the tools. */
+  readonly plugins?: readonly EnginePlugin[]
+}
+
+/**
+ * For `createWorker`: engines that ask a model in this process, and decide and run its calls. A tool
+ * does not run when it cannot be stored that it starts, unless `durable` says otherwise.
+ */
+export function modelEngine<TOOLS extends ToolSet = ToolSet>({
+  model,
+  instructions,
+  settings,
+  plugins = [],
+  maxSteps,
+  onError,
+  ...toolOptions
+}: ModelEngineOptions<TOOLS>): CreateTaskEngine {
+  const { tools } = toolOptions
+  const transport = modelTransport({ ...settings, model, instructions, ...(tools && { tools }) })
+  const ofTools = toolPlugin<TOOLS>({ durable: 'required', ...toolOptions })
+  return ({ conversationId, storage, plugins: first }) =>
+    createMessageEngine({
+      id: conversationId,
+      storage,
+      transport,
+      plugins: [...first, ...plugins, ofTools],
+      ...(maxSteps !== undefined && { maxSteps }),
+      ...(onError && { onError }),
+    })
+}
