@@ -67,6 +67,8 @@ const seeded = {
 
 /** A browser on a busy machine is late now and then: there a test has a second chance, which is shown. */
 const retry = process.env['CI'] ? 1 : 0
+/** How long what is waited for may take to come, in milliseconds: the default is a second. */
+const patience = { poll: { timeout: 10_000 } }
 
 const resolveSource = { conditions: SOURCE_CONDITIONS }
 const ssrSource = {
@@ -153,6 +155,8 @@ export default defineConfig({
           ...seeded,
           name: 'browser',
           retry,
+          expect: patience,
+          testTimeout: 30_000,
           include: ['packages/components/{src,test}/**/*.test.ts', BROWSER_TESTS],
           exclude: [BUILD_TESTS, '**/node_modules/**'],
           browser: {
@@ -173,6 +177,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           retry,
+          expect: patience,
           environment: 'node',
           include: ['playground/e2e/**/*.test.ts'],
           globalSetup: ['playground/e2e/build-page.ts'],
