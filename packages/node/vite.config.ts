@@ -3,4 +3,5 @@ import { libraryBuild } from '../../vite.config.ts'
 export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
   'shell/index': 'src/shell/index.ts',
+  'testing/index': 'src/testing/index.ts',
 })
