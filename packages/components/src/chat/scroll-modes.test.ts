@@ -41,7 +41,7 @@ test('a sent message goes to the top, and the answer grows below it without movi
   expect(distance()).toBeLessThan(2)
   await send(double, 'And now')
   const own = slotElement('bubble', 2)
-  expect(Math.abs(topOf(own.closest('li')!))).toBeLessThan(2)
+  expect(Math.abs(topOf(own.closest('[data-slot="item"]')!))).toBeLessThan(2)
   const before = topOf(own)
   for (const count of [2, 10, 60]) {
     double.put(assistant('b', text(paragraphs(count), 'streaming')))
@@ -93,7 +93,7 @@ test('the button says how many messages came while the reader was away', async (
 })
 
 const laidOut = document.createElement('style')
-laidOut.textContent = '.as-item { content-visibility: visible !important }'
+laidOut.textContent = ':is(.as-item, .as-stretch) { content-visibility: visible !important }'
 
 test.each(['auto', 'none'])(
   'what is read stays in its place when older messages are put above it (anchoring %s)',

@@ -6,7 +6,7 @@ import { createScrollSpace, type ScrollSpace } from './scroll-space.ts'
 /** How near to the end counts as the end, in pixels. */
 const END_PX = 24
 /** Lists that leave out messages keep their place themselves. */
-const PLAIN_ITEMS = '[data-slot="list"] > [data-slot="item"]'
+const STRETCHES = '[data-slot="list"] > [data-slot="stretch"]'
 /** How many frames a list that leaves out messages takes at most to bring one back. */
 const FRAMES = 10
 
@@ -117,7 +117,7 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
 
   function lastOwn(): Element | undefined {
     const own = column.value?.querySelectorAll('[data-role="user"]')
-    return own?.[own.length - 1]?.closest('li') ?? undefined
+    return own?.[own.length - 1]?.closest('[data-slot="item"]') ?? undefined
   }
 
   /** The message that was sent goes to the top of the view. */
@@ -126,7 +126,7 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
     if (!element) return
     await nextTick()
     // A list that leaves out messages needs to be where this one is before it is there.
-    const frames = column.value?.querySelector(PLAIN_ITEMS) ? 0 : FRAMES
+    const frames = column.value?.querySelector(STRETCHES) ? 0 : FRAMES
     for (let frame = 0; frame < frames && lastOwn() === formerOwn; frame += 1) {
       element.scrollTop = element.scrollHeight
       await new Promise(requestAnimationFrame)
@@ -212,8 +212,10 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
   /** The message at the top of the view. */
   function firstInView(): Element | undefined {
     const edge = scroller.value?.getBoundingClientRect().top ?? 0
-    const items = column.value?.querySelectorAll(PLAIN_ITEMS) ?? []
-    return [...items].find((item) => item.getBoundingClientRect().bottom > edge)
+    const reaches = (element: Element): boolean => element.getBoundingClientRect().bottom > edge
+    // To look into a stretch that is left out of the layout would lay it out.
+    const stretch = [...(column.value?.querySelectorAll(STRETCHES) ?? [])].find(reaches)
+    return [...(stretch?.children ?? [])].find(reaches)
   }
 
   onBeforeUnmount(() => observer?.disconnect())
