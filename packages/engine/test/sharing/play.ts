@@ -1,16 +1,14 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Scheduler } from 'fast-check'
 import { z } from 'zod'
 import type { EngineError } from '../../src/errors.ts'
-import { textOf } from '../../src/message/message-input.ts'
 import { toolCallsOf } from '../../src/message/tool-calls.ts'
-import { isAwaitingApproval, isSettled } from '../../src/message/tool-part.ts'
+import { isAwaitingApproval } from '../../src/message/tool-part.ts'
 import { toolPlugin } from '../../src/plugins/tools/tool-plugin.ts'
 import type { createSharedEngine } from '../../src/sharing/create-shared-engine.ts'
-import type { SharedEngine } from '../../src/sharing/shared-engine.ts'
 import { defineStorage } from '../../src/storage/define-storage.ts'
 import { memoryStorage } from '../../src/storage/memory-storage.ts'
 import { fakeBrowser, type FakeBrowser, type FakeTab } from './fake-browser.ts'
+import { isOver, lookBack, type Tab, type Told } from './look-back.ts'
 import { MOST_TABS, type Move, type Plan } from './plan.ts'
 import type { Rules } from './rules.ts'
 import { fakeServer } from './fake-server.ts'
@@ -18,19 +16,6 @@ import { fakeServer } from './fake-server.ts'
 /** Time that goes on when told to. */
 export interface FakeTime {
   advance(ms: number): void
-}
-
-interface Tab {
-  readonly page: FakeTab
-  readonly engine: SharedEngine
-  /** What it asked for and has no answer to. */
-  readonly open: Set<string>
-}
-
-/** What a person was told of their decision. */
-interface Told {
-  readonly toolCallId: string
-  readonly outcome: 'yes' | 'no'
 }
 
 /** Plays a plan: the scheduler owns the order of everything that happens outside of the engines. */
@@ -96,12 +81,20 @@ class Play {
   async end(): Promise<void> {
     if (this.#tabs.length === 0) this.#open()
     await this.#rest()
-    for (let round = 0; round < 60 && !this.#isOver(); round++) {
+    for (let round = 0; round < 60 && !this.#tabs.every(isOver); round++) {
       const tab = this.#tabs[round % this.#tabs.length]
       if (tab) this.#settle(tab)
       await this.#rest()
     }
-    this.#lookBack()
+    lookBack(
+      {
+        tabs: this.#tabs,
+        runs: this.#runs,
+        told: this.#told,
+        isDisturbed: this.#isDisturbed,
+      },
+      this.#rules,
+    )
     for (const { engine } of this.#tabs) engine.dispose()
     await this.#rest()
     this.#rules.report()
@@ -243,53 +236,11 @@ class Play {
     if (!isOpen) for (const { id, held } of queue) if (held) tab.engine.removeQueued(id)
   }
 
-  #isOver(): boolean {
-    return this.#tabs.every(({ engine }) => {
-      const { requestState, queue } = engine.getState()
-      return requestState !== 'processing' && requestState !== 'paused' && queue.length === 0
-    })
-  }
-
   /** What holds at any moment. */
   #look(): void {
     const holders = this.#tabs.filter(({ engine }) => engine.role() === 'holder')
     this.#rules.hold('one tab holds the conversation', holders.length <= 1)
     this.#rules.report()
-  }
-
-  #lookBack(): void {
-    const rules = this.#rules
-    const holders = this.#tabs.filter(({ engine }) => engine.role() === 'holder')
-    rules.hold('one tab holds the conversation', holders.length === 1, holders.length)
-    const [holder] = holders
-    if (!holder) return rules.report()
-    const state = holder.engine.getState()
-    rules.hold('everything comes to rest', this.#isOver(), stateOf(holder))
-    for (const tab of this.#tabs) {
-      const isSame = isDeepStrictEqual(stateOf(tab), stateOf(holder))
-      rules.hold('all tabs show the same', isSame, [stateOf(tab), stateOf(holder)])
-      rules.hold('every promise settles', tab.open.size === 0, [...tab.open])
-    }
-    const texts = state.messages.filter(({ role }) => role === 'user').map(textOf)
-    rules.hold('no message is sent twice', new Set(texts).size === texts.length, texts)
-    const calls = state.messages.flatMap((message) => toolCallsOf(message))
-    for (const { part, toolCallId } of calls) {
-      rules.hold('every call has its result', isSettled(part), part)
-      const runs = this.#runs.get(toolCallId) ?? 0
-      if (part.state === 'output-available') {
-        rules.hold('what has an output ran once', runs === 1, part)
-      }
-      if (this.#isDisturbed) continue
-      const isYes = this.#told.some((one) => one.toolCallId === toolCallId && one.outcome === 'yes')
-      if (isYes) rules.hold('what was approved runs once', runs === 1, part)
-    }
-    for (const { toolCallId, outcome } of this.#told) {
-      const isKept = state.confirmations.some(
-        (record) =>
-          'outcome' in record && record.toolCallId === toolCallId && record.outcome === outcome,
-      )
-      rules.hold('no decision is lost', isKept, toolCallId)
-    }
   }
 
   #gate(what: string): Promise<unknown> {
@@ -314,12 +265,6 @@ class Play {
     }
     this.#rules.report()
   }
-}
-
-function stateOf({ engine }: Tab): object {
-  const { error, ...state } = engine.getState()
-  // What JSON leaves out counts as not there.
-  return JSON.parse(JSON.stringify({ ...state, error: error && [error.code, error.message] }))
 }
 
 /** Lets promises settle. */
