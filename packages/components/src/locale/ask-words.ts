@@ -51,6 +51,9 @@ export interface AskWords {
     optional: string
     setField: (field: string) => string
     removeField: (field: string) => string
+    /** Moves an item of a list, by its name, to the place before it, and to the one after it. */
+    moveUp: (item: string) => string
+    moveDown: (item: string) => string
     addItem: string
     item: (place: number) => string
     choose: string

@@ -56,6 +56,8 @@ export const enAsk: AskWords = {
     optional: 'optional',
     setField: (field) => `Set ${field}`,
     removeField: (field) => `Leave ${field} out`,
+    moveUp: (item) => `Move ${item} up`,
+    moveDown: (item) => `Move ${item} down`,
     addItem: 'Add one',
     item: (place) => `Number ${place}`,
     choose: 'Choose one of these.',

@@ -47,6 +47,8 @@ export const zhCNAsk: AskWords = {
     optional: '可选',
     setField: (field) => `填写 ${field}`,
     removeField: (field) => `不填 ${field}`,
+    moveUp: (item) => `上移${item}`,
+    moveDown: (item) => `下移${item}`,
     addItem: '添加一项',
     item: (place) => `第 ${place} 项`,
     choose: '请选择其中一项。',

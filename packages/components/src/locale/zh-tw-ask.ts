@@ -47,6 +47,8 @@ export const zhTWAsk: AskWords = {
     optional: '可選',
     setField: (field) => `填寫 ${field}`,
     removeField: (field) => `不填 ${field}`,
+    moveUp: (item) => `上移${item}`,
+    moveDown: (item) => `下移${item}`,
     addItem: '新增一項',
     item: (place) => `第 ${place} 項`,
     choose: '請選擇其中一項。',

@@ -6,7 +6,7 @@ import type { ChatDouble } from '../../test/chat-double.ts'
 import { ask } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
 
-const input = {
+const input: { tags: unknown[]; [name: string]: unknown } = {
   title: 'Planning',
   minutes: 45,
   level: 'low',
@@ -37,8 +37,8 @@ const box = (name: string | RegExp): Locator => page.getByRole('textbox', { name
 const sent = (double: ChatDouble): unknown[] =>
   commands(double).map((args) => ((args as unknown[])[2] as { input?: unknown }).input)
 
-async function openForm(known: unknown = schema): Promise<ChatDouble> {
-  const double = paused(event)
+async function openForm(known: unknown = schema, given = input): Promise<ChatDouble> {
+  const double = paused({ ...event, input: given })
   double.answerSchema({ success: true, result: { schema: known } })
   await mountChat(double, { height: 900 })
   await change().click()
@@ -88,6 +88,44 @@ describe('the form of an input', () => {
         reminder: 10,
       },
     ])
+  })
+
+  test('moves an item of a list, and the focus and what was typed go with it', async () => {
+    const tags = ['one', 'two', ['three']]
+    const double = await openForm(schema, { ...input, tags })
+    const up = (place: number) => page.getByRole('button', { name: `Move Number ${place} up` })
+    const down = (place: number) => page.getByRole('button', { name: `Move Number ${place} down` })
+    await expect.element(up(1)).toHaveAttribute('aria-disabled', 'true')
+    await expect.element(down(3)).toHaveAttribute('aria-disabled', 'true')
+    await box('Number 3').fill('["three"')
+    await up(3).click()
+    await expect.element(up(2)).toHaveFocus()
+    await expect.element(page.getByText('Now 2 of 3.')).toBeInTheDocument()
+    await expect.element(box('Number 2')).toHaveValue('["three"')
+    await expect.element(box('Number 3')).toHaveValue('two')
+    await userEvent.keyboard('{Enter}')
+    await expect.element(up(1)).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await expect.element(box('Number 1')).toHaveValue('["three"')
+    await box('Number 1').fill('["3"]')
+    await confirm().click()
+    expect(sent(double)).toEqual([{ ...input, tags: [['3'], 'one', 'two'] }])
+  })
+
+  test('forgets what was typed into an item that is left out, and nothing else', async () => {
+    const double = await openForm(schema, { ...input, tags: ['one', ['two'], ['three']] })
+    await box('Number 2').fill('["two"')
+    await box('Number 3').fill('["3"]')
+    await page.getByRole('button', { name: 'Leave Number 2 out' }).click()
+    await expect.element(box('Number 2')).toHaveValue('["3"]')
+    await confirm().click()
+    expect(sent(double)).toEqual([{ ...input, tags: ['one', ['3']] }])
+  })
+
+  test('has nothing to move where there is one item', async () => {
+    await openForm()
+    await expect.element(box('Number 1')).toBeVisible()
+    expect(page.getByRole('button', { name: /^Move/ }).elements()).toHaveLength(0)
   })
 
   test('is a plain approval where nothing was changed, and after a reset', async () => {

@@ -1,5 +1,6 @@
 import { inject, provide } from 'vue'
 import type { Component, ComputedRef, InjectionKey, ShallowReactive } from 'vue'
+import { pathKey, type FieldPath } from './field-values.ts'
 
 /** What all fields of one form share. */
 export interface FormState {
@@ -24,6 +25,25 @@ export function useForm(): FormState {
   const form = inject(formKey)
   if (!form) throw new Error('A field belongs into a form.')
   return form
+}
+
+/** What was typed into the items of a list goes with them; `places` are where they were, in order. */
+export function rekeyItems(
+  raw: Map<string, string>,
+  path: FieldPath,
+  places: readonly number[],
+): void {
+  const list = `${pathKey(path)}.`
+  const before = [...raw].filter(([key]) => key.startsWith(list))
+  for (const [key] of before) raw.delete(key)
+  for (const [place, was] of places.entries()) {
+    const item = `${list}${was}`
+    for (const [key, text] of before) {
+      if (key === item || key.startsWith(`${item}.`)) {
+        raw.set(`${list}${place}${key.slice(item.length)}`, text)
+      }
+    }
+  }
 }
 
 /** The value that a JSON text says, or why it says none. */
