@@ -20,6 +20,7 @@ export interface Chapter {
 type Line = readonly [name: string, label: string, more?: { of?: string; steps?: string[] }]
 
 const EDIT = '[data-slot="edit"]'
+const APPROVE = '[data-slot="approve"]'
 
 function chapter(title: string, lines: readonly Line[]): Chapter {
   return {
@@ -47,8 +48,8 @@ export const chapters: readonly Chapter[] = [
     ['folded', 'A long text, folded'],
     ['elsewhere', 'A call of the server'],
     ['expired', 'Expired'],
-    ['typed', 'Approved by typing'],
-    ['undo', 'Time to undo'],
+    ['typed', 'Approved by typing', { steps: [APPROVE] }],
+    ['undo', 'Time to undo', { steps: [APPROVE] }],
   ]),
   chapter('Deciding', [
     ['deny', 'A reason to deny', { of: 'one', steps: ['[data-slot="deny"]'] }],

@@ -23,7 +23,7 @@ export async function openScene(page: Page, url: string, view: SceneView): Promi
   await settle(page)
 }
 
-/** Two frames, and the end of all that moves and does not move for ever. */
+/** Two frames, and the end of all that moves by time and does not move for ever. */
 export function settle(page: Page): Promise<void> {
   return page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -31,7 +31,8 @@ export function settle(page: Page): Promise<void> {
     await frame()
     await frame()
     for (const animation of document.getAnimations()) {
-      if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish()
+      const { endTime } = animation.effect?.getComputedTiming() ?? {}
+      if (animation.timeline === document.timeline && endTime !== Infinity) animation.finish()
     }
   })
 }

@@ -11,7 +11,8 @@ const RULES = {
 export async function axeFindings(...rules: readonly string[]): Promise<string[]> {
   // Colours on their way are neither the one nor the other; out of view none would ever arrive.
   for (const animation of document.getAnimations()) {
-    if (animation.effect?.getComputedTiming().endTime !== Infinity) animation.finish()
+    const { endTime } = animation.effect?.getComputedTiming() ?? {}
+    if (animation.timeline === document.timeline && endTime !== Infinity) animation.finish()
   }
   const { violations } = await axe.run(document.body, {
     rules: { ...RULES, ...Object.fromEntries(rules.map((rule) => [rule, { enabled: false }])) },

@@ -13,10 +13,12 @@ export function formatTime(locale: AssentLocale, at: number): string {
   }).format(at)
 }
 
-/** A day and a time of it: `May 12, 2:02 PM`. */
-export function formatMoment(locale: AssentLocale, at: number): string {
-  return cached(caches.time, `${locale.code} day`, () => {
+/** A day and a time of it: `May 12, 2:02 PM`; with its year where that is not the one of `now`. */
+export function formatMoment(locale: AssentLocale, at: number, now = Date.now()): string {
+  const isThisYear = new Date(at).getFullYear() === new Date(now).getFullYear()
+  return cached(caches.time, `${locale.code} ${isThisYear ? 'day' : 'date'}`, () => {
     return new Intl.DateTimeFormat(locale.code, {
+      ...(!isThisYear && { year: 'numeric' }),
       month: 'short',
       day: 'numeric',
       hour: 'numeric',
