@@ -14,7 +14,10 @@ beforeAll(loadMarkdown)
 /** Loading several megabytes takes its time on a busy machine. */
 const LOADING = { timeout: 20_000 }
 
-afterEach(() => document.querySelectorAll('iframe[sandbox]').forEach((frame) => frame.remove()))
+afterEach(() => {
+  document.querySelectorAll('iframe[sandbox]').forEach((frame) => frame.remove())
+  delete document.documentElement.dataset['theme']
+})
 
 async function show(code: string, streaming = false): Promise<HTMLElement> {
   const markdown = { plugins: [mermaid({ script })] }
@@ -35,6 +38,36 @@ test('draws a diagram as an image when its fence is closed', { timeout: 30_000 }
   expect(decodeURIComponent(image.src)).toContain('Ask')
   expect(container.querySelector('svg:not(.as-icon)')).toBeNull()
 })
+
+test(
+  'is drawn anew in the colours of the page when those change',
+  { timeout: 30_000 },
+  async () => {
+    const page = document.documentElement
+    page.dataset['theme'] = 'light'
+    const container = await show('flowchart LR\n  A --> B')
+    const source = () => decodeURIComponent(container.querySelector('img')?.src ?? '')
+    /** The colour of its words. */
+    const colour = () => /font-size:16px;fill:(#\w+)/.exec(source())?.[1]
+    await expect.poll(colour, LOADING).toBeDefined()
+    const light = colour()
+    page.dataset['theme'] = 'dark'
+    await expect.poll(colour, LOADING).toBe('#ccc')
+    page.dataset['theme'] = 'light'
+    await expect.poll(colour, LOADING).toBe(light)
+    expect(light).not.toBe('#ccc')
+    // Each drawing has a number of its own: what does not change the colours draws nothing.
+    const drawn = source()
+    page.classList.toggle('other')
+    await new Promise(requestAnimationFrame)
+    page.dataset['theme'] = 'dark'
+    await expect.poll(colour, LOADING).toBe('#ccc')
+    expect(/diagram\d+/.exec(source())?.[0]).toBe(
+      /diagram\d+/.exec(drawn)?.[0].replace(/\d+/, (count) => String(Number(count) + 1)),
+    )
+    page.classList.toggle('other')
+  },
+)
 
 test('code that still grows is no diagram yet', async () => {
   const container = await show('flowchart LR\n  A --> ', true)
