@@ -41,10 +41,9 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   let isOver = false
   let isTold = false
   const stopped = new AbortController()
-  const timeout = () => stop(timedOut(call, timeoutMs), 'timeout')
-  const timer = setTimeout(timeout, Math.min(timeoutMs, LONGEST_TIMER_MS))
   const abortSignal = AbortSignal.any([context.abortSignal, stopped.signal])
   const aborted = Promise.withResolvers<never>()
+  let timer: ReturnType<typeof setTimeout> | undefined
   let grace: ReturnType<typeof setTimeout> | undefined
   abortSignal.addEventListener('abort', abort)
   running.set(key, stop)
@@ -58,6 +57,8 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     const saving = context.save()
     if (saving && !(await saving) && isDurable && !isOver) return askAgain()
     abortSignal.throwIfAborted()
+    const timeout = () => stop(timedOut(call, timeoutMs), 'timeout')
+    timer = setTimeout(timeout, Math.min(timeoutMs, LONGEST_TIMER_MS))
     isTold = true
     observe(context, () => options.onToolCallStart?.(call, context))
     await executeCall(call, options, context, abortSignal, (output, isPreliminary) =>
