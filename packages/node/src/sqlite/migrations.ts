@@ -1,3 +1,4 @@
+import { AUDIT_TABLES } from '../audit/audit-tables.ts'
 import { TASK_TABLES } from '../worker/task-tables.ts'
 import { RECORDS_TABLE } from './records-table.ts'
 
@@ -9,4 +10,4 @@ import { RECORDS_TABLE } from './records-table.ts'
  * as many statements as needed, no `BEGIN`), and append it here. What has been released is never
  * changed, only followed by another one.
  */
-export const MIGRATIONS: readonly string[] = [RECORDS_TABLE, TASK_TABLES]
+export const MIGRATIONS: readonly string[] = [RECORDS_TABLE, TASK_TABLES, AUDIT_TABLES]

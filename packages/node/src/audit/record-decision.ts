@@ -1,0 +1,51 @@
+import type { ConfirmationRecord } from '@assent/engine'
+import { encodeName } from '../sqlite/names.ts'
+import type { AuditKind } from './audit-entry.ts'
+import type { AuditTexts } from './audit-texts.ts'
+import { callIdOf } from './call-row.ts'
+
+/** What something belongs to. */
+export interface AuditContext {
+  readonly conversationId?: string | undefined
+  readonly taskId?: string | undefined
+  /** Who decided: a name or an address. */
+  readonly who?: string | undefined
+}
+
+/** What an entry says of a record in the history of confirmations. */
+export function toDecision(
+  record: ConfirmationRecord,
+  { taskId, who }: AuditContext,
+  texts: AuditTexts,
+): { readonly kind: AuditKind; readonly payload: object } {
+  const { id, conversationId, messageId, step, toolCallId, toolName, fingerprint, at } = record
+  const call = {
+    decisionId: encodeName(id),
+    conversationId: encodeName(conversationId),
+    taskId: taskId === undefined ? undefined : encodeName(taskId),
+    callId: callIdOf(record),
+    messageId: encodeName(messageId),
+    step,
+    toolCallId: encodeName(toolCallId),
+    toolName: encodeName(toolName),
+    fingerprint,
+    decidedAt: at,
+  }
+  if ('event' in record) {
+    const { event, policyId } = record
+    return { kind: 'policy', payload: { ...call, event, policyId: encodeName(policyId) } }
+  }
+  const { outcome, reason, scope, editedInput, revokes } = record
+  return {
+    kind: 'decision',
+    payload: {
+      ...call,
+      outcome,
+      who: who === undefined ? undefined : texts.text(who),
+      reason: reason === undefined ? undefined : texts.text(reason, toolName),
+      scope: scope === undefined ? undefined : texts.json(scope, toolName),
+      editedInput: editedInput === undefined ? undefined : texts.json(editedInput, toolName),
+      revokes: revokes === undefined ? undefined : encodeName(revokes),
+    },
+  }
+}
