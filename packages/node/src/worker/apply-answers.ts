@@ -1,4 +1,4 @@
-import type { CommandResult, EngineError, MessageEngine } from '@assent/engine'
+import type { CommandResult, ConfirmationRecord, EngineError, MessageEngine } from '@assent/engine'
 import type { JSONValue } from 'ai'
 import type { Task } from './inbox.ts'
 import { readTaskAnswer, type TaskAnswer } from './task-answer.ts'
@@ -14,6 +14,8 @@ export interface AppliedAnswer {
   readonly answer: JSONValue
   readonly by: string | undefined
   readonly refused: RefusedAnswer | undefined
+  /** What it added to the history of confirmations. */
+  readonly confirmations: readonly ConfirmationRecord[]
 }
 
 /**
@@ -26,8 +28,10 @@ export async function applyAnswers(engine: MessageEngine, task: Task): Promise<A
   const applied: AppliedAnswer[] = []
   for (const value of task.answers) {
     const answer = readAnswer(value)
+    const { length } = engine.getState().confirmations
     const refused = 'code' in answer ? answer : await applyAnswer(engine, answer, asked)
-    applied.push({ answer: value, by: answer.by, refused })
+    const confirmations = engine.getState().confirmations.slice(length)
+    applied.push({ answer: value, by: answer.by, refused, confirmations })
   }
   return applied
 }
@@ -51,7 +55,8 @@ async function applyAnswer(
   const waiting = waitingCallsOf(engine.getState().messages)
   for (const named of [...decisions, ...outputs]) {
     const call = waiting.find((one) => isNamed(one, named))
-    if (call && !asked.some((one) => isSameCall(one, call))) {
+    const isStep = (named.step ?? call?.step) === call?.step
+    if (call && !(isStep && asked.some((one) => isSameCall(one, call)))) {
       const message = `Nobody was asked about this call yet, so it waits on: ${named.toolCallId}`
       return { code: 'not_asked', message, by }
     }
@@ -68,21 +73,21 @@ async function applyAnswer(
   return undefined
 }
 
-/** Whether an answer names a call; it may leave out what is not needed to tell it from others. */
+/** Whether this is the call that the engine would take. */
 function isNamed(
   call: WaitingCall,
-  { toolCallId, messageId, step }: { toolCallId: string; messageId?: string; step?: number },
+  { toolCallId, messageId }: { toolCallId: string; messageId?: string | undefined },
 ): boolean {
-  return (
-    call.toolCallId === toolCallId &&
-    (messageId ?? call.messageId) === call.messageId &&
-    (step ?? call.step) === call.step
-  )
+  return call.toolCallId === toolCallId && (messageId ?? call.messageId) === call.messageId
 }
 
 /** Providers use ids again: what was asked about is a call in its place, with its input. */
 function isSameCall(one: WaitingCall, other: WaitingCall): boolean {
-  return isNamed(one, other) && JSON.stringify(one.input) === JSON.stringify(other.input)
+  return (
+    isNamed(one, other) &&
+    one.step === other.step &&
+    JSON.stringify(one.input) === JSON.stringify(other.input)
+  )
 }
 
 function refusalOf(result: CommandResult, by: string | undefined): RefusedAnswer | undefined {

@@ -65,6 +65,7 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
   const { claim, lease, stop, ended } = running
   const { task } = claim
   const left = AbortSignal.any([stop, lease.lost])
+  audit.begun(task, claim.isTakenOver)
   let reply = replies.find(task.id)
   if (reply === undefined) {
     const end = await holdAndConverse(parts, running)
@@ -77,7 +78,7 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
         return
       case 'aborted': {
         const why = typeof ended.reason === 'string' ? ended.reason : 'The turn was aborted.'
-        audit.phase(task, 'done', why)
+        audit.done(task, why)
         await inbox.complete(claim)
         return
       }
@@ -87,7 +88,7 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
   }
   if (reply !== 'sent') await deliver(parts, { task, lease, left }, reply)
   await inbox.progress(claim, 'reply_sent')
-  audit.phase(task, 'done', 'The task is done.')
+  audit.done(task, 'The task is done.')
   await inbox.complete(claim)
 }
 

@@ -50,6 +50,7 @@ export async function converse(
       conversationId: task.conversationId,
       storage: watched.storage,
       plugins: [own, ...audit.plugins(task)],
+      onError: report,
     })
     ended.addEventListener('abort', abort)
     const turn = async (opened: MessageEngine): Promise<TurnEnd> => {

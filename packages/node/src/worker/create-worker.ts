@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { auditLog, type AuditLog } from '../audit/audit-log.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import { beginAttempt, type Attempt } from './attempt.ts'
 import type { Claim, Inbox, Task, TaskError } from './inbox.ts'
 import { createReplies } from './replies.ts'
 import { scheduleTimeout, type Schedule } from './schedule.ts'
-import { NO_AUDIT, type TaskAudit } from './task-audit.ts'
+import { taskAudit } from './task-audit.ts'
 import { WorkerError } from './worker-error.ts'
 import type { CreateTaskEngine, TaskReply, WorkerParts } from './worker-parts.ts'
 
@@ -21,6 +22,8 @@ export interface WorkerOptions {
    * the next one sends the same answer, and asks no model. Default: the answer is in the conversation.
    */
   readonly onReply?: (reply: TaskReply) => void | PromiseLike<void>
+  /** Where everything is written down. Default: the audit of the database; `false`: nowhere. */
+  readonly audit?: AuditLog | false
   /** Told once when a task is dead, as far as this worker sees it; what it throws changes nothing. */
   readonly onDead?: (task: Task, error: TaskError) => void | PromiseLike<void>
   /** Everything that went wrong, also attempts that are made again. Default: a warning of the process. */
@@ -73,7 +76,13 @@ export function createWorker(options: WorkerOptions): Worker {
     onError = warn,
     schedule = scheduleTimeout,
   } = options
+  const told = new WeakSet<object>()
   const parts = toParts(options, (error) => {
+    // What an engine tells of, its attempt throws.
+    if (typeof error === 'object' && error !== null) {
+      if (told.has(error)) return
+      told.add(error)
+    }
     try {
       onError(error)
     } catch (thrown) {
@@ -181,7 +190,7 @@ function toParts(options: WorkerOptions, report: (error: unknown) => void): Work
     if (value > 0) continue
     throw new WorkerError('invalid_argument', `${field} is a number above 0.`)
   }
-  const audit: TaskAudit = NO_AUDIT
+  const { audit = auditLog(database, { now }) } = options
   return {
     name: options.name ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
     inbox,
@@ -191,7 +200,7 @@ function toParts(options: WorkerOptions, report: (error: unknown) => void): Work
     onDead,
     report,
     now,
-    audit,
+    audit: taskAudit(audit === false ? undefined : audit),
     replies: createReplies(database, now),
     random: options.random ?? Math.random,
     schedule: options.schedule ?? scheduleTimeout,

@@ -12,7 +12,7 @@ import type { WorkerParts } from './worker-parts.ts'
  * @param left the task is to be left as it is
  */
 export async function deliver(
-  { replies, audit, onReply, replyTimeoutMs, schedule }: WorkerParts,
+  { database, replies, audit, onReply, replyTimeoutMs, schedule }: WorkerParts,
   { task, lease, left }: { task: Task; lease: ClaimLease; left: AbortSignal },
   { text, message }: RecordedReply,
 ): Promise<void> {
@@ -35,8 +35,15 @@ export async function deliver(
       cancel()
     }
   }
-  replies.sent(task.id)
-  audit.phase(task, 'reply', onReply ? 'The reply was sent.' : 'The reply is in the conversation.')
+  // A crash must not come between the two.
+  database.transaction(() => {
+    replies.sent(task.id)
+    audit.phase(
+      task,
+      'reply',
+      onReply ? 'The reply was sent.' : 'The reply is in the conversation.',
+    )
+  })
 }
 
 function timedOut(ms: number): DOMException {

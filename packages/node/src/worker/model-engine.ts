@@ -37,13 +37,13 @@ export function modelEngine<TOOLS extends ToolSet = ToolSet>({
   const { tools } = toolOptions
   const transport = modelTransport({ ...settings, model, instructions, ...(tools && { tools }) })
   const ofTools = toolPlugin<TOOLS>({ durable: 'required', ...toolOptions })
-  return ({ conversationId, storage, plugins: first }) =>
+  return ({ conversationId, storage, plugins: first, onError: tell }) =>
     createMessageEngine({
       id: conversationId,
       storage,
       transport,
       plugins: [...first, ...plugins, ofTools],
       ...(maxSteps !== undefined && { maxSteps }),
-      ...(onError && { onError }),
+      onError: onError ?? tell,
     })
 }

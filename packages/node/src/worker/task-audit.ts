@@ -1,23 +1,54 @@
 import type { EnginePlugin } from '@assent/engine'
+import type { AuditLog, TaskPhase } from '../audit/audit-log.ts'
 import type { AppliedAnswer } from './apply-answers.ts'
 import type { Task } from './inbox.ts'
 
-/** Where a task is, in the audit. */
-export type TaskPhase = 'ingress' | 'model' | 'tool' | 'reply' | 'done' | 'failed'
-
-/** What a worker writes down about its tasks. */
+/** What a worker writes down about its tasks. Each throws when it cannot. */
 export interface TaskAudit {
-  /** Throws when it cannot be written. */
+  /** That a task came in, or was taken up again. */
+  begun(task: Task, isTakenOver: boolean): void
   phase(task: Task, phase: TaskPhase, message: string): void
+  /** That a task is done; an attempt that a crash ended right after this may have said so. */
+  done(task: Task, message: string): void
   /** What came of an answer to a task. */
   answered(task: Task, applied: AppliedAnswer): void
   /** What follows the calls of a task's engine. */
   plugins(task: Task): readonly EnginePlugin[]
 }
 
-/** For a worker that writes nothing down. */
-export const NO_AUDIT: TaskAudit = {
-  phase: () => undefined,
-  answered: () => undefined,
-  plugins: () => [],
+/** @param audit `undefined`: nothing is written down */
+export function taskAudit(audit: AuditLog | undefined): TaskAudit {
+  function phase(task: Task, name: TaskPhase, message: string): void {
+    const { id: taskId, conversationId } = task
+    audit?.recordTask({ taskId, conversationId, phase: name, message })
+  }
+
+  /** The phase that was written down last. */
+  function last({ id: taskId }: Task): unknown {
+    return audit?.query({ taskId, kind: 'task', limit: 1 })[0]?.payload['phase']
+  }
+
+  return {
+    phase,
+    begun(task, isTakenOver) {
+      // Not by the number of attempts: a crash may have ended the first one before it was written.
+      if (last(task) === undefined) {
+        phase(task, 'ingress', `It came in at ${new Date(task.createdAt).toISOString()}.`)
+      }
+      if (isTakenOver) phase(task, 'ingress', 'It was taken over: its worker gave no sign of life.')
+    },
+    done(task, message) {
+      if (last(task) !== 'done') phase(task, 'done', message)
+    },
+    answered(task, { by, refused, confirmations }) {
+      const { id: taskId, conversationId } = task
+      for (const record of confirmations) {
+        audit?.recordDecision(record, { taskId, conversationId, who: by })
+      }
+      if (!refused) return
+      const who = by === undefined ? '' : ` by ${by}`
+      phase(task, 'tool', `An answer${who} was not followed (${refused.code}): ${refused.message}`)
+    },
+    plugins: () => [],
+  }
 }

@@ -15,6 +15,8 @@ export interface TaskEngineContext {
   readonly storage: EngineStorage
   /** What the engine must have among its plugins, before all others. */
   readonly plugins: readonly EnginePlugin[]
+  /** For the engine's option of that name: the worker tells of it. */
+  readonly onError: (error: unknown) => void
 }
 
 /** Makes the engine that works on a task; it is disposed when the task is parked or over. */
