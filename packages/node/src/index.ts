@@ -1,10 +1,32 @@
+export type {
+  AnswerEnd,
+  ChatContext,
+  ChatHandlerOptions,
+  ToolCallEvent,
+} from './chat/chat-options.ts'
+export { clientAddress } from './chat/client-address.ts'
+export { createChatHandler } from './chat/create-chat-handler.ts'
+export { readDenialText } from './chat/denial-text.ts'
+export { ChatHandlerError } from './chat/handler-errors.ts'
+export type { ChatHandlerErrorCode } from './chat/handler-errors.ts'
+export { memoryStreams } from './chat/memory-streams.ts'
+export type { MemoryStreamsOptions } from './chat/memory-streams.ts'
+export { toNodeListener } from './chat/node-listener.ts'
+export type { NodeListener } from './chat/node-listener.ts'
+export { tokenBucket } from './chat/rate-limit.ts'
+export type { RateLimit, TokenBucketOptions } from './chat/rate-limit.ts'
+export { RequestError } from './chat/request-error.ts'
+export type { RequestErrorCode } from './chat/request-error.ts'
+export type { Gate } from './chat/step-gate.ts'
+export type { KeptStream, StreamStore, WrittenStream } from './chat/stream-store.ts'
 export { describeModelError } from './chat/error-text.ts'
 export { modelError } from './chat/model-error.ts'
 export type { ModelErrorDetails } from './chat/model-error.ts'
 export type { FailureKind } from './chat/model-failure.ts'
 export type { ModelSettings } from './chat/model-settings.ts'
 export { modelTransport } from './chat/model-transport.ts'
-export type { ModelRequest, ModelTransportOptions, OfRequest } from './chat/model-transport.ts'
+export type { ModelRequest, ModelTransportOptions } from './chat/model-transport.ts'
+export type { OfRequest } from './chat/resolve-for.ts'
 export { createWorkspaceTools } from './workspace/create-workspace-tools.ts'
 export type {
   AttachingToolSet,

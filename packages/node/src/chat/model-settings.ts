@@ -19,3 +19,14 @@ export interface ModelSettings
   providerOptions?: Parameters<typeof streamText>[0]['providerOptions']
   telemetry?: TelemetryOptions
 }
+
+/** The settings among other options. */
+export function modelSettings(options: ModelSettings): ModelSettings {
+  const { maxRetries = 1, timeout, headers, toolChoice, providerOptions, telemetry } = options
+  const { maxOutputTokens, temperature, topP, topK, stopSequences, seed, reasoning } = options
+  const { presencePenalty, frequencyPenalty } = options
+  const model = { maxOutputTokens, temperature, topP, topK, stopSequences, seed, reasoning }
+  const penalties = { presencePenalty, frequencyPenalty }
+  const request = { maxRetries, timeout, headers, toolChoice, providerOptions, telemetry }
+  return { ...model, ...penalties, ...request }
+}

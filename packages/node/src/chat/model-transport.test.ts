@@ -60,7 +60,10 @@ describe('a model in process', () => {
     expect(await engine.sendMessage('write a')).toMatchObject({ requestState: 'paused' })
     expect(runs).toEqual([])
     const [call] = engine.getState().messages.at(-1)?.parts.filter(isToolCallPart) ?? []
-    expect(call).toMatchObject({ state: 'approval-requested', approval: { id: expect.stringMatching(/^assent-/) } })
+    expect(call).toMatchObject({
+      state: 'approval-requested',
+      approval: { id: expect.stringMatching(/^assent-/) },
+    })
 
     await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
     const { messages } = await untilState(engine, (state) => state.requestState === 'completed')

@@ -13,6 +13,7 @@ import { explainDenials } from './explain-denials.ts'
 import { modelError } from './model-error.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { rawFinishReason } from './raw-finish-reason.ts'
+import { resolveFor, type OfRequest } from './resolve-for.ts'
 import { withoutExecute } from './without-execute.ts'
 
 /** What a request to a model is about. */
@@ -22,9 +23,6 @@ export interface ModelRequest<MESSAGE extends UIMessage = UIMessage> {
   readonly body: object | undefined
   readonly metadata: unknown
 }
-
-/** A value, or how to find it for one request. */
-export type OfRequest<T, REQUEST> = T | ((request: REQUEST) => T | PromiseLike<T>)
 
 /** Options of {@link modelTransport}; the rest are settings of the AI SDK's `streamText`. */
 export interface ModelTransportOptions<
@@ -56,12 +54,12 @@ export function modelTransport<MESSAGE extends UIMessage = UIMessage>(
   return {
     sendMessages: async ({ chatId, messages, abortSignal, body, metadata }) => {
       const request = { chatId, messages, body, metadata }
-      const known = withoutExecute(await resolve(tools, request))
-      const told = await resolve(instructions, request)
+      const known = withoutExecute(await resolveFor(tools, request))
+      const told = await resolveFor(instructions, request)
       const { stream } = streamText({
         ...settings,
         maxRetries,
-        model: await resolve(model, request),
+        model: await resolveFor(model, request),
         tools: known,
         messages: explainDenials(await convertToModelMessages(messages, { tools: known })),
         ...(told !== undefined && { instructions: told }),
@@ -96,16 +94,6 @@ export function modelTransport<MESSAGE extends UIMessage = UIMessage>(
     // What an engine asked for itself it reads itself: there is nothing to take up again.
     reconnectToStream: async () => null,
   }
-}
-
-function resolve<T, REQUEST>(value: OfRequest<T, REQUEST>, request: REQUEST): T | PromiseLike<T> {
-  return isFunction(value) ? value(request) : value
-}
-
-function isFunction<T, REQUEST>(
-  value: OfRequest<T, REQUEST>,
-): value is (request: REQUEST) => T | PromiseLike<T> {
-  return typeof value === 'function'
 }
 
 /**

@@ -1,0 +1,87 @@
+import type { ToolSet } from 'ai'
+import { readAnnouncedTools } from './announced-tools.ts'
+import type { AnswerSetup } from './answer.ts'
+import { memoryLedger } from './approval-ledger.ts'
+import { createApprovalSeal } from './approval-seal.ts'
+import { approvalSecretOf } from './approval-secret.ts'
+import type { ChatContext, ChatHandlerOptions } from './chat-options.ts'
+import { readChatRequest } from './chat-request.ts'
+import { checkApprovals } from './check-approvals.ts'
+import { plainErrorText } from './error-text.ts'
+import { modelSettings } from './model-settings.ts'
+import { closeStaleCalls, decidedCalls, lastStepCalls, requireAnswered } from './open-calls.ts'
+import { resolveFor } from './resolve-for.ts'
+import { sqliteLedger } from './sqlite-ledger.ts'
+
+const DAY_MS = 86_400_000
+
+/** Who sent a request. */
+export interface Sender<USER> {
+  readonly user: USER
+  /** What tells users apart; `''` when nothing does. */
+  readonly owner: string
+}
+
+/**
+ * Makes what reads a posted conversation, and all that answering it takes.
+ *
+ * @throws ChatHandlerError for a secret that is missing or too short
+ */
+export function createSetupReader<TOOLS extends ToolSet, USER>(
+  options: ChatHandlerOptions<TOOLS, USER>,
+): (request: Request, sender: Sender<USER>) => Promise<AnswerSetup<USER>> {
+  const { model, tools: ownTools, toolApproval, instructions, wrapTools } = options
+  const { gate = 'step', maxSteps = 10, maxBodyBytes = 8 * 1024 * 1024 } = options
+  const { approvalMaxAgeMs = DAY_MS, database, now = Date.now } = options
+  const secret = approvalSecretOf(options.approvalSecret)
+  // Longer than one can be used.
+  const ledger = database ? sqliteLedger(database, 2 * approvalMaxAgeMs, now) : memoryLedger()
+
+  return async (request, { user, owner }) => {
+    const {
+      chatId,
+      messages,
+      tools: announced,
+      body,
+    } = await readChatRequest(request, maxBodyBytes)
+    const context: ChatContext<USER> = { request, chatId, user, messages, body }
+    const given: ToolSet = (await resolveFor(ownTools, context)) ?? {}
+    const tools = wrapTools?.(given, context) ?? given
+    const calls = lastStepCalls(messages)
+    requireAnswered(calls, tools)
+    const seal = createApprovalSeal(secret, JSON.stringify([owner, chatId]))
+    const approvalRules = { seal, ledger, maxAgeMs: approvalMaxAgeMs, now }
+    return {
+      settings: modelSettings(options),
+      model: await resolveFor(model, context),
+      instructions: await resolveFor(instructions, context),
+      messages: closeStaleCalls(messages),
+      tools,
+      announced: readAnnouncedTools(announced, new Set(Object.keys(tools))),
+      // For the tools that they were given with, and they are asked about no others by name.
+      toolApproval: toolApproval as AnswerSetup<USER>['toolApproval'],
+      gate,
+      maxSteps,
+      seal,
+      ledger,
+      // The last, as it notes what was decided.
+      approvals: checkApprovals(decidedCalls(calls), tools, approvalRules),
+      approvalMaxAgeMs,
+      context,
+      now,
+      describeError: options.describeError ?? plainErrorText,
+      onToolCall: (event) => quietly(() => options.onToolCall?.(event, context)),
+      onFinish: (end) => quietly(() => options.onFinish?.(end, context)),
+      onError: (error) => quietly(() => options.onError?.(error, context)),
+    }
+  }
+}
+
+/** Calls an observer; what it throws changes nothing. */
+export function quietly(observe: () => void): void {
+  try {
+    observe()
+  } catch {
+    // There is nobody left to tell.
+  }
+}

@@ -1,0 +1,174 @@
+import type { UIMessageChunk } from 'ai'
+import { eventOf, eventStreamResponse, LAST_EVENT } from './event-stream.ts'
+import { RequestError } from './request-error.ts'
+import { StreamLog } from './stream-log.ts'
+import type { KeptStream, StreamStore, WrittenStream } from './stream-store.ts'
+
+/** How answers are streamed. Times are milliseconds. */
+export interface AnswerStreamsOptions {
+  readonly store: StreamStore
+  /** What happens to an answer that nobody reads any more. */
+  readonly onDisconnect: 'continue' | 'abort'
+  /** How long an answer goes on that nobody reads. */
+  readonly unreadMs: number
+  /** How long a request waits for the stream before it to end, or to be left by its readers. */
+  readonly takeOverMs: number
+  readonly keepAliveMs: number
+}
+
+/** The streams of the answers of one handler. */
+export interface AnswerStreams {
+  /**
+   * Streams an answer. It is made no slower than its readers read, and goes on when they leave.
+   *
+   * @param make makes the chunks, and tells of failures by chunks; its signal aborts when the answer
+   *   is to stop
+   * @throws RequestError 409 while another answer of the conversation is being read
+   */
+  start(
+    { key, turnId, reader }: AnswerRequest,
+    make: (signal: AbortSignal) => ReadableStream<UIMessageChunk>,
+  ): Promise<Response>
+  /**
+   * The stream of the latest answer, from its beginning; status 204 when there is none.
+   *
+   * @throws RequestError 410
+   */
+  resume(request: AnswerRequest): Promise<Response>
+  /** Stops the answer that is streamed, if there is one and it is of this turn. */
+  stop(request: Omit<AnswerRequest, 'reader'>): Promise<Response>
+}
+
+/** Whose answer is asked for. */
+export interface AnswerRequest {
+  /** Names conversation and user; `''` for a stream that cannot be taken up again. */
+  readonly key: string
+  readonly turnId: string | undefined
+  /** Aborts when the reader goes away. */
+  readonly reader: AbortSignal
+}
+
+export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStreams {
+  const { store, keepAliveMs } = options
+  const respond = (stream: KeptStream, reader: AbortSignal) =>
+    eventStreamResponse(stream.read(), { keepAliveMs, reader })
+  return {
+    async start({ key, turnId, reader }, make) {
+      const log =
+        key === '' ? new StreamLog(8 * 1024 * 1024) : await takePlace(options, key, turnId)
+      // Before it is written, so that there is a reader from the first event on.
+      const response = respond(log, reader)
+      const leave = watchReaders(log, options)
+      void write(log, make).finally(leave)
+      return response
+    },
+    async resume({ key, reader }) {
+      const stream = await store.find(key)
+      if (!stream) return new Response(null, { status: 204 })
+      if (stream.isDropped) {
+        throw new RequestError(
+          410,
+          'stream-gone',
+          'The beginning of this answer is no longer kept. Send the conversation again.',
+        )
+      }
+      return respond(stream, reader)
+    },
+    async stop({ key, turnId }) {
+      const stream = await store.find(key)
+      const isMeant = turnId === undefined || turnId === stream?.turnId
+      if (stream?.isOpen && isMeant) await stream.stop()
+      return new Response(null, { status: 204 })
+    },
+  }
+}
+
+/** Begins a stream, in the place of one that nobody reads. */
+async function takePlace(
+  { store, takeOverMs }: AnswerStreamsOptions,
+  key: string,
+  turnId: string | undefined,
+): Promise<WrittenStream> {
+  const patience = AbortSignal.timeout(takeOverMs)
+  for (;;) {
+    const opened = await store.open(key, turnId)
+    if (opened) return opened
+    const former = await store.find(key)
+    if (!former?.isOpen) continue
+    if (patience.aborted) {
+      throw new RequestError(
+        409,
+        'busy',
+        'Another page is being answered in this conversation. Stop that answer, or wait for its end.',
+      )
+    }
+    // Whoever read it has gone: a page that was stopped or closed, and is back with something else.
+    if (former.readers === 0) await former.stop()
+    await changeOf(former, patience)
+  }
+}
+
+/** Resolves when a stream has ended, or got or lost a reader, or when nobody waits any longer. */
+function changeOf(stream: KeptStream, patience: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      unwatch()
+      patience.removeEventListener('abort', settle)
+      resolve()
+    }
+    const unwatch = stream.onChange(settle)
+    patience.addEventListener('abort', settle)
+    if (!stream.isOpen || patience.aborted) settle()
+  })
+}
+
+/** Stops an answer that nobody reads for too long; returns how to end the watch. */
+function watchReaders(
+  stream: WrittenStream,
+  { onDisconnect, unreadMs }: AnswerStreamsOptions,
+): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const look = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (!stream.isOpen || stream.readers > 0) return
+    if (onDisconnect === 'abort') void stream.stop()
+    else timer = setTimeout(() => void stream.stop(), unreadMs)
+  }
+  const unwatch = stream.onChange(look)
+  return () => {
+    clearTimeout(timer)
+    unwatch()
+  }
+}
+
+/** Writes an answer to its end. */
+async function write(
+  stream: WrittenStream,
+  make: (signal: AbortSignal) => ReadableStream<UIMessageChunk>,
+): Promise<void> {
+  const { stopped } = stream
+  const end = () => {
+    stream.append(LAST_EVENT)
+    stream.end()
+  }
+  const reader = make(stopped).getReader()
+  // At once: the model, or a tool, may take its time to notice.
+  const abort = () => {
+    stream.append(eventOf({ type: 'abort', reason: 'The answer was stopped.' }))
+    end()
+    void reader.cancel(stopped.reason).catch(() => undefined)
+  }
+  stopped.addEventListener('abort', abort)
+  if (stopped.aborted) abort()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || !stream.isOpen) break
+      stream.append(eventOf(value))
+    }
+  } finally {
+    stopped.removeEventListener('abort', abort)
+    end()
+  }
+}

@@ -1,0 +1,199 @@
+import {
+  convertToModelMessages,
+  isStepCount,
+  streamText,
+  toUIMessageStream,
+  type Instructions,
+  type LanguageModel,
+  type TextStreamPart,
+  type ToolApprovalConfiguration,
+  type ToolApprovalStatus,
+  type ToolSet,
+  type UIMessage,
+  type UIMessageChunk,
+} from 'ai'
+import { sealedAt, type ApprovalSeal } from './approval-seal.ts'
+import type { ApprovalLedger } from './approval-ledger.ts'
+import { inCallOrder } from './call-order.ts'
+import type { AnswerEnd, ChatContext, ToolCallEvent } from './chat-options.ts'
+import type { CheckedApproval } from './check-approvals.ts'
+import { endInErrorChunk } from './end-in-error-chunk.ts'
+import { explainDenials } from './explain-denials.ts'
+import { guardRuns } from './guard-runs.ts'
+import type { ModelSettings } from './model-settings.ts'
+import { rawFinishReason } from './raw-finish-reason.ts'
+import { sealParts } from './seal-parts.ts'
+import { StepGate, type Gate } from './step-gate.ts'
+import { decideByRules, type ApprovalDecision, type AskRules } from './tool-approval.ts'
+
+/** What an answer is made of. */
+export interface AnswerSetup<USER> {
+  readonly settings: ModelSettings
+  readonly model: LanguageModel
+  readonly instructions: Instructions | undefined
+  readonly messages: UIMessage[]
+  /** The tools of the server. */
+  readonly tools: ToolSet
+  /** The tools of the page, none of which has the name of one of the server. */
+  readonly announced: ToolSet
+  readonly toolApproval: ToolApprovalConfiguration<ToolSet, ChatContext<USER>> | undefined
+  readonly gate: Gate
+  readonly maxSteps: number
+  readonly seal: ApprovalSeal
+  readonly ledger: ApprovalLedger
+  /** The calls that the request approves, by their ids. */
+  readonly approvals: ReadonlyMap<string, CheckedApproval>
+  readonly approvalMaxAgeMs: number
+  readonly context: ChatContext<USER>
+  readonly now: () => number
+  readonly describeError: (error: unknown) => string
+  readonly onToolCall: (event: ToolCallEvent) => void
+  readonly onFinish: (end: AnswerEnd) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Answers a conversation. What fails on the way ends the stream with an `error` chunk. */
+export function streamAnswer<USER>(
+  setup: AnswerSetup<USER>,
+  abortSignal: AbortSignal,
+): ReadableStream<UIMessageChunk> {
+  const { describeError, onError, onFinish } = setup
+  let end: AnswerEnd = { outcome: 'aborted', finishReason: undefined, usage: undefined }
+  return endInErrorChunk(() => answerChunks(setup, abortSignal, (ended) => (end = ended)), {
+    describeError,
+    onError(error) {
+      end = { ...end, outcome: 'failed' }
+      onError(error)
+    },
+    onEnd: () => onFinish(end),
+  })
+}
+
+async function answerChunks<USER>(
+  setup: AnswerSetup<USER>,
+  abortSignal: AbortSignal,
+  onEnd: (end: AnswerEnd) => void,
+): Promise<ReadableStream<UIMessageChunk>> {
+  const { settings, model, instructions, messages, announced, maxSteps } = setup
+  const gate = new StepGate(setup.gate)
+  const lapsed = new Set<string>()
+  const tools = { ...announced, ...guardedTools(setup, gate, lapsed) }
+  const { stream } = streamText({
+    ...settings,
+    model,
+    tools,
+    messages: explainDenials(await convertToModelMessages(messages, { tools })),
+    ...(instructions !== undefined && { instructions }),
+    toolApproval: approvalRules(setup, gate, lapsed),
+    // What is held has no result that the model could be told.
+    stopWhen: [isStepCount(maxSteps), () => gate.isHolding],
+    prepareStep: (step) => {
+      gate.beginStep()
+      return { messages: inCallOrder(step.messages) }
+    },
+    abortSignal,
+    onError: ({ error }) => setup.onError(error),
+  })
+  const chunks = toUIMessageStream<ToolSet, UIMessage>({
+    stream: stream.pipeThrough(watchEnd(onEnd)).pipeThrough(sealParts(setup)),
+    tools,
+    originalMessages: messages,
+    generateMessageId: () => crypto.randomUUID(),
+    sendReasoning: true,
+    sendSources: true,
+    onError: setup.describeError,
+    // A failed tool's own words: the model speaks of them, so the page must show the same.
+    redactToolErrors: false,
+    messageMetadata: rawFinishReason,
+  })
+  return chunks.pipeThrough(tellExpiry(setup.approvalMaxAgeMs))
+}
+
+/** The server's tools with all that stands before a run. */
+function guardedTools<USER>(
+  { tools, ledger, approvals, onToolCall, onError, now }: AnswerSetup<USER>,
+  gate: StepGate,
+  lapsed: ReadonlySet<string>,
+): ToolSet {
+  const startedAt = new Map<string, number>()
+  return guardRuns(tools, {
+    gate,
+    ledger,
+    approvals,
+    lapsed,
+    onError,
+    onStart(run) {
+      startedAt.set(run.toolCallId, now())
+      onToolCall({ ...run, phase: 'start' })
+    },
+    onEnd(run, end) {
+      const durationMs = now() - (startedAt.get(run.toolCallId) ?? now())
+      onToolCall(
+        'error' in end
+          ? { ...run, phase: 'failed', error: end.error, durationMs }
+          : { ...run, phase: 'end', output: end.output, durationMs },
+      )
+    },
+  })
+}
+
+/** The app's rules, and what they mean for the gate. */
+function approvalRules<USER>(
+  { tools, toolApproval, approvals, context, onError }: AnswerSetup<USER>,
+  gate: StepGate,
+  lapsed: Set<string>,
+): AskRules<unknown> {
+  return async (options) => {
+    const { toolCall } = options
+    const { toolCallId, toolName } = toolCall
+    const decision = await decideByRules(toolApproval, { ...options, runtimeContext: context })
+    if (decision.error !== undefined) onError(decision.error)
+    const isAsking = decision.type === 'user-approval'
+    const status = toStatus(decision)
+    if (!gate.isInStep) {
+      if (isAsking && approvals.get(toolCallId)?.origin === 'rule') lapsed.add(toolCallId)
+      return status
+    }
+    const isHere =
+      toolCall.providerExecuted === true ||
+      (Object.hasOwn(tools, toolName) && tools[toolName]?.execute !== undefined)
+    if (decision.type === 'denied') return status
+    if (isAsking || !isHere) gate.wait()
+    // Where it runs, it is asked about.
+    return isHere ? status : 'not-applicable'
+  }
+}
+
+function toStatus({ type, reason }: ApprovalDecision): ToolApprovalStatus {
+  return type === 'not-applicable' || reason === undefined ? type : { type, reason }
+}
+
+/** Reads how an answer ends from its parts. */
+function watchEnd(
+  onEnd: (end: AnswerEnd) => void,
+): TransformStream<TextStreamPart<ToolSet>, TextStreamPart<ToolSet>> {
+  return new TransformStream({
+    transform(part, controller) {
+      if (part.type === 'finish') {
+        const { finishReason, totalUsage: usage } = part
+        onEnd({ outcome: 'finished', finishReason, usage })
+      } else if (part.type === 'error') {
+        onEnd({ outcome: 'failed', finishReason: undefined, usage: undefined })
+      }
+      controller.enqueue(part)
+    },
+  })
+}
+
+/** Tells the page until when a yes is taken. */
+function tellExpiry(maxAgeMs: number): TransformStream<UIMessageChunk, UIMessageChunk> {
+  return new TransformStream({
+    transform(chunk, controller) {
+      if (chunk.type === 'tool-approval-request' && chunk.isAutomatic !== true) {
+        const at = sealedAt(chunk.signature)
+        const approvalDescriptor = at === undefined ? undefined : { expiresAt: at + maxAgeMs }
+        controller.enqueue({ ...chunk, ...(approvalDescriptor && { approvalDescriptor }) })
+      } else controller.enqueue(chunk)
+    },
+  })
+}

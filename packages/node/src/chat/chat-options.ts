@@ -1,0 +1,131 @@
+import type {
+  FinishReason,
+  Instructions,
+  LanguageModel,
+  LanguageModelUsage,
+  ToolApprovalConfiguration,
+  ToolSet,
+  UIMessage,
+} from 'ai'
+import type { AssentDatabase } from '../sqlite/open-database.ts'
+import type { ModelSettings } from './model-settings.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { OfRequest } from './resolve-for.ts'
+import type { Gate } from './step-gate.ts'
+import type { StreamStore } from './stream-store.ts'
+
+/** What a request is about; models, tools, rules and hooks are given it. */
+export interface ChatContext<USER = unknown> {
+  readonly request: Request
+  /** `''` when the request named none. */
+  readonly chatId: string
+  /** What `authorize` answered. */
+  readonly user: USER
+  readonly messages: readonly UIMessage[]
+  /** The body as it came, unchecked but for `id` and `messages`. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** How an answer ended. */
+export interface AnswerEnd {
+  /** `aborted`: it was stopped; `failed`: the model, or a request to it, did. */
+  readonly outcome: 'finished' | 'aborted' | 'failed'
+  readonly finishReason: FinishReason | undefined
+  /** Of all steps. */
+  readonly usage: LanguageModelUsage | undefined
+}
+
+/** What happened to a call of a tool that runs here. */
+export type ToolCallEvent = {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+} & (
+  | { readonly phase: 'start' }
+  | { readonly phase: 'end'; readonly output: unknown; readonly durationMs: number }
+  | { readonly phase: 'failed'; readonly error: unknown; readonly durationMs: number }
+)
+
+/** Options of `createChatHandler`; the rest are settings of the AI SDK's `streamText`. */
+export interface ChatHandlerOptions<
+  TOOLS extends ToolSet = ToolSet,
+  USER = unknown,
+> extends ModelSettings {
+  /** The model, or which one to ask for a request. */
+  model: OfRequest<LanguageModel, ChatContext<USER>>
+  /** The tools of the server. Those without `execute` run in the page. */
+  tools?: OfRequest<TOOLS, ChatContext<USER>>
+  /**
+   * Which calls ask a person. Functions get the {@link ChatContext} as `runtimeContext`. A rule that
+   * throws asks. About a call that runs in the page only a denial counts: there the page asks.
+   */
+  toolApproval?: ToolApprovalConfiguration<NoInfer<TOOLS>, ChatContext<USER>>
+  instructions?: OfRequest<Instructions | undefined, ChatContext<USER>>
+  /** When calls that run here may start. Default `'step'`: when every call of the step is decided. */
+  gate?: Gate
+  /** How many steps one request may take. Default 10. */
+  maxSteps?: number
+
+  /** Where it is mounted. Default `'/api/chat'`. */
+  path?: string
+  /**
+   * Who sent a request. `undefined`, `null` and `false` refuse it (401); a `RequestError` that it throws
+   * refuses it otherwise. Without this option everybody is let in.
+   */
+  authorize?: (request: Request) => USER | PromiseLike<USER>
+  /**
+   * What tells users apart: their conversations, streams and approvals are kept apart by it, and
+   * their requests counted. Default: a user that is a text or a number, or else its `id`.
+   */
+  userKey?: (user: USER) => string
+  /**
+   * Default: 60 requests at once and 120 a minute for each user, or else each address that is known
+   * (`toNodeListener` knows it). `false`: none.
+   */
+  rateLimit?: RateLimit | false
+  /** Default 8 MB. */
+  maxBodyBytes?: number
+
+  /**
+   * Signs requests for approval; at least 16 bytes, the same for all processes. It is required when
+   * `NODE_ENV` is `production`; elsewhere the default is a random one, with which approvals end with
+   * the process.
+   */
+  approvalSecret?: string | Uint8Array
+  /** How long a person may take to approve. Default 24 hours, in milliseconds. */
+  approvalMaxAgeMs?: number
+  /** Remembers there which approvals were used, so that no call runs twice after a restart either. */
+  database?: AssentDatabase
+
+  /** Where streams are kept for those who come back. Default: `memoryStreams()`. */
+  streams?: StreamStore
+  /**
+   * What happens when nobody reads an answer any more: by default it goes on, so that a page that is
+   * reloaded finds it, for at most `unreadMs`.
+   */
+  onDisconnect?: 'continue' | 'abort'
+  /** Default 2 minutes, in milliseconds. */
+  unreadMs?: number
+  /**
+   * How long a request waits, in milliseconds, for another page to leave the answer before it, before
+   * it is refused (409). Default 1,000.
+   */
+  takeOverMs?: number
+  /** After how many milliseconds without an event a comment is streamed. Default 15,000. */
+  keepAliveMs?: number
+
+  /** Changes the server's tools before they are used, so as to watch their runs. */
+  wrapTools?: (tools: ToolSet, context: ChatContext<USER>) => ToolSet
+  /**
+   * What a person is told of an error. Default: words of our own, nothing of the provider's. What this
+   * answers is sent as it is; `describeModelError` has the provider's words, with secrets masked.
+   */
+  describeError?: (error: unknown) => string
+  /** What it throws is ignored, as for all of these. */
+  onToolCall?: (event: ToolCallEvent, context: ChatContext<USER>) => void
+  onFinish?: (end: AnswerEnd, context: ChatContext<USER>) => void
+  /** The original error; without a context when the request was not read yet. */
+  onError?: (error: unknown, context: ChatContext<USER> | undefined) => void
+  /** The clock, in milliseconds since the epoch. */
+  now?: () => number
+}

@@ -1,0 +1,103 @@
+import type { ToolSet } from 'ai'
+import { streamAnswer } from './answer.ts'
+import { createSetupReader, quietly } from './answer-setup.ts'
+import { createAnswerStreams, type AnswerRequest } from './answer-streams.ts'
+import type { ChatHandlerOptions } from './chat-options.ts'
+import { clientAddress } from './client-address.ts'
+import { ChatHandlerError, checkNumbers } from './handler-errors.ts'
+import { memoryStreams } from './memory-streams.ts'
+import { tokenBucket } from './rate-limit.ts'
+import { errorResponse, RequestError } from './request-error.ts'
+import { readRoute } from './route.ts'
+
+/**
+ * Serves a chat: posted conversations in, the AI SDK's UI message stream out.
+ *
+ * - `POST <path>` takes `{ id, messages, tools? }` as the AI SDK's transports and `httpTransport` post
+ *   it. Tools of the page (`tools: [{ name, description, inputSchema }]`) are told to the model beside
+ *   the server's own, whose names win.
+ * - `GET <path>/<chatId>/stream` takes the answer up from its beginning, also after a reload; 204 when
+ *   there is none.
+ * - `DELETE <path>/<chatId>/stream` stops it: the model, and the tools that listen. With the header
+ *   `x-turn-id` only an answer to a request that had the same.
+ *
+ * Errors are JSON, `{ error: { code, message } }` with a `RequestErrorCode`; what fails once the
+ * answer has begun is an `error` chunk. Neither has a word of the provider's.
+ *
+ * @throws ChatHandlerError when it cannot be made so
+ */
+export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknown>(
+  options: ChatHandlerOptions<TOOLS, USER>,
+): (request: Request) => Promise<Response> {
+  const { maxSteps, maxBodyBytes, approvalMaxAgeMs } = options
+  const { unreadMs = 120_000, takeOverMs = 1000, keepAliveMs = 15_000 } = options
+  checkNumbers({ maxSteps, maxBodyBytes, approvalMaxAgeMs, unreadMs, takeOverMs, keepAliveMs })
+  const { path = '/api/chat', authorize, userKey = defaultUserKey, onError } = options
+  const { rateLimit = tokenBucket(), streams: store = memoryStreams() } = options
+  const { onDisconnect = 'continue' } = options
+  const readSetup = createSetupReader(options)
+  const streams = createAnswerStreams({ store, onDisconnect, unreadMs, takeOverMs, keepAliveMs })
+
+  async function serve(request: Request): Promise<Response> {
+    const route = readRoute(request, path)
+    const user = await authorize?.(request)
+    if (authorize && !isUser(user)) {
+      throw new RequestError(401, 'unauthorized', 'Sign in to go on.')
+    }
+    const owner = isUser(user) ? userKey(user) : ''
+    if (authorize && owner === '') {
+      // Else all users would share their conversations.
+      throw new ChatHandlerError('invalid_argument', 'Give userKey, which tells users apart.')
+    }
+    if (route.action === 'stop') return streams.stop(answerOf(request, owner, route.chatId))
+    await limit(request, owner)
+    if (route.action === 'resume') {
+      return streams.resume(answerOf(request, owner, route.chatId))
+    }
+    // Without `authorize` nobody says who the user is.
+    const setup = await readSetup(request, { user: user as USER, owner })
+    const { chatId } = setup.context
+    return streams.start(answerOf(request, owner, chatId), (signal) => streamAnswer(setup, signal))
+  }
+
+  async function limit(request: Request, owner: string): Promise<void> {
+    const key = owner || clientAddress(request)
+    const waitMs = rateLimit && key ? await rateLimit.take(key) : 0
+    if (waitMs <= 0) return
+    const seconds = Math.ceil(waitMs / 1000)
+    throw new RequestError(
+      429,
+      'too-many-requests',
+      `Too many requests. Try again in ${seconds} s.`,
+      { 'retry-after': String(seconds) },
+    )
+  }
+
+  return async (request) => {
+    try {
+      return await serve(request)
+    } catch (error) {
+      if (error instanceof RequestError) return errorResponse(error)
+      quietly(() => onError?.(error, undefined))
+      const message = 'The server failed; its log says why.'
+      return errorResponse(new RequestError(500, 'server-error', message))
+    }
+  }
+}
+
+function isUser<USER>(user: USER | undefined): user is USER & {} {
+  return user !== undefined && user !== null && user !== false
+}
+
+function defaultUserKey(user: unknown): string {
+  const id = typeof user === 'object' && user !== null && 'id' in user ? user.id : user
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : ''
+}
+
+function answerOf(request: Request, owner: string, chatId: string): AnswerRequest {
+  return {
+    key: chatId === '' ? '' : JSON.stringify([owner, chatId]),
+    turnId: request.headers.get('x-turn-id') ?? undefined,
+    reader: request.signal,
+  }
+}

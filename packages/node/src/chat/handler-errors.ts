@@ -1,0 +1,30 @@
+/** What a chat handler cannot be made with. */
+export type ChatHandlerErrorCode =
+  /** In production there must be an `approvalSecret`. */
+  | 'secret_missing'
+  /** The `approvalSecret` is too short to be one. */
+  | 'secret_short'
+  /** An option makes no sense. */
+  | 'invalid_argument'
+
+/** A chat handler that cannot be made as asked. Its message says what to change. */
+export class ChatHandlerError extends Error {
+  override readonly name = 'ChatHandlerError'
+  readonly code: ChatHandlerErrorCode
+
+  constructor(code: ChatHandlerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** @throws ChatHandlerError for a number that is given and not positive */
+export function checkNumbers(numbers: Readonly<Record<string, number | undefined>>): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value === undefined || value > 0) continue
+    throw new ChatHandlerError(
+      'invalid_argument',
+      `${name} must be a positive number, not ${value}.`,
+    )
+  }
+}
