@@ -3,5 +3,6 @@ import { libraryBuild } from '../../vite.config.ts'
 export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
   'shell/index': 'src/shell/index.ts',
+  'telegram/index': 'src/telegram/index.ts',
   'testing/index': 'src/testing/index.ts',
 })

@@ -1,5 +1,6 @@
 import { AUDIT_TABLES } from '../audit/audit-tables.ts'
 import { CHAT_TABLES } from '../chat/chat-tables.ts'
+import { TELEGRAM_TABLES } from '../telegram/telegram-tables.ts'
 import { TASK_TABLES } from '../worker/task-tables.ts'
 import { RECORDS_TABLE } from './records-table.ts'
 
@@ -11,4 +12,10 @@ import { RECORDS_TABLE } from './records-table.ts'
  * as many statements as needed, no `BEGIN`), and append it here. What has been released is never
  * changed, only followed by another one.
  */
-export const MIGRATIONS: readonly string[] = [RECORDS_TABLE, TASK_TABLES, AUDIT_TABLES, CHAT_TABLES]
+export const MIGRATIONS: readonly string[] = [
+  RECORDS_TABLE,
+  TASK_TABLES,
+  AUDIT_TABLES,
+  CHAT_TABLES,
+  TELEGRAM_TABLES,
+]

@@ -1,0 +1,49 @@
+import { TelegramError } from './telegram-error.ts'
+
+/** What somebody may do: write to the assistant, and decide about what it asks. */
+export type TelegramRight = 'talk' | 'approve'
+
+/** Who it is, and where. Numbers, since names can change hands. */
+export interface TelegramWho {
+  readonly userId: number
+  /** That of the user in a private chat. */
+  readonly chatId: number
+}
+
+/**
+ * Somebody who is allowed something. With `user` alone it holds in the private chat with the bot, with
+ * `chat` alone for everybody in that chat, with both for that user there.
+ */
+export interface AllowedEntry {
+  readonly user?: number
+  readonly chat?: number
+  readonly may: readonly TelegramRight[]
+}
+
+/** Who may do what: a list, or a function that is asked every time. */
+export type Allow =
+  | readonly AllowedEntry[]
+  | ((who: TelegramWho) => readonly TelegramRight[] | PromiseLike<readonly TelegramRight[]>)
+
+/** Whether somebody may do something. What is not allowed is refused. */
+export type IsAllowed = (who: TelegramWho, right: TelegramRight) => Promise<boolean>
+
+/** Throws `invalid_option` for an entry that would hold for everybody. */
+export function permissions(allow: Allow): IsAllowed {
+  if (typeof allow === 'function') return async (who, right) => (await allow(who)).includes(right)
+  for (const { user, chat, may } of allow) {
+    const isNamed = user !== undefined || chat !== undefined
+    const isKnown = [user, chat].every((id) => id === undefined || Number.isSafeInteger(id))
+    if (isNamed && isKnown && may.every((right) => right === 'talk' || right === 'approve'))
+      continue
+    throw new TelegramError(
+      'invalid_option',
+      "An entry of allow names a user or a chat by its number, and what they may: 'talk', 'approve'.",
+    )
+  }
+  return async (who, right) =>
+    allow.some(({ user, chat, may }) => {
+      const isHere = chat === undefined ? who.chatId === who.userId : chat === who.chatId
+      return isHere && (user === undefined || user === who.userId) && may.includes(right)
+    })
+}

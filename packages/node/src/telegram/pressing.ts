@@ -1,0 +1,194 @@
+import type { CallbackQuery } from 'grammy/types'
+import {
+  asksTwice,
+  keyboardOf,
+  mayBeAlways,
+  readButton,
+  type AskAction,
+  type AskPage,
+} from './ask-buttons.ts'
+import type { ChannelGround, Effect } from './channel-ground.ts'
+import type { Decisions } from './decisions.ts'
+import type { IncomingMessage } from './incoming-message.ts'
+import type { KeptAsk, KeptDecision } from './kept-asks.ts'
+import { rich } from './rich-text.ts'
+import { editKeyboard, sendText } from './sending.ts'
+import { TelegramError } from './telegram-error.ts'
+
+/** Decides by what people press and by their replies. */
+export interface Pressing {
+  press(query: CallbackQuery): Promise<Effect[]>
+  /** Takes a reply to a question; `undefined` when it replies to something else. */
+  reply(message: IncomingMessage): Promise<Effect[] | undefined>
+}
+
+/** What pressing a button comes to. */
+interface Outcome {
+  readonly say: string
+  readonly isAlert?: boolean
+  readonly after?: Effect
+}
+
+/** Telegram shows no more of an answer to a button. */
+const MAX_ANSWER_LENGTH = 200
+
+export function pressing(ground: ChannelGround, decisions: Decisions): Pressing {
+  const { asks, client, clock, words, isAllowed } = ground
+
+  function answer(queryId: string, { say, isAlert = false }: Outcome): Effect {
+    return async () => {
+      try {
+        await client.make((api) =>
+          api.answerCallbackQuery(queryId, {
+            text: say.slice(0, MAX_ANSWER_LENGTH),
+            show_alert: isAlert,
+          }),
+        )
+      } catch (error) {
+        // The person waits no longer for it.
+        if (!(error instanceof TelegramError && error.code === 'refused')) throw error
+      }
+    }
+  }
+
+  function turnTo(ask: KeptAsk, page: AskPage, messageId: number): Outcome {
+    const keyboard = keyboardOf(ask, page, words)
+    return {
+      say: '',
+      after: () =>
+        client.inChat(ask.chatId, (make) => editKeyboard(make, ask.chatId, messageId, keyboard)),
+    }
+  }
+
+  async function decide(ask: KeptAsk, decision: Omit<KeptDecision, 'at'>): Promise<Outcome> {
+    const { decision: held, isFirst } = await decisions.take(ask, decision)
+    const after = (): Promise<void> => decisions.settle(ask.token)
+    if (isFirst) return { say: words.noted, after }
+    return held.outcome === decision.outcome && held.covers === decision.covers
+      ? { say: words.sameDecision, after }
+      : { say: words.alreadyDecided(held.userName), isAlert: true, after }
+  }
+
+  async function act(
+    ask: KeptAsk,
+    action: AskAction,
+    who: { readonly userId: number; readonly userName: string },
+    messageId: number,
+  ): Promise<Outcome> {
+    const refused = (say: string): Outcome => ({ say, isAlert: true })
+    switch (action) {
+      case 'yes':
+        if (ask.call.waitsFor === 'output') return refused(words.notOffered)
+        if (!asksTwice(ask) || ask.decision) return decide(ask, { outcome: 'yes', ...who })
+        asks.setConfirming(ask.token, who.userId)
+        return turnTo(ask, 'confirm', messageId)
+      case 'sure':
+        return ask.decision || ask.confirmingBy === who.userId
+          ? decide(ask, { outcome: 'yes', ...who })
+          : refused(words.confirmFirst)
+      case 'no': {
+        const isOutput = ask.call.waitsFor === 'output'
+        return decide(ask, {
+          outcome: 'no',
+          ...who,
+          ...(isOutput && { words: words.noAnswerReason }),
+        })
+      }
+      case 'always':
+        return mayBeAlways(ask) ? turnTo(ask, 'always', messageId) : refused(words.notOffered)
+      case 'always-input':
+      case 'always-tool': {
+        if (!mayBeAlways(ask)) return refused(words.notOffered)
+        const covers = action === 'always-tool' ? 'tool' : 'input'
+        return decide(ask, { outcome: 'yes_always', covers, ...who })
+      }
+      case 'back':
+        asks.setConfirming(ask.token, undefined)
+        return turnTo(ask, 'question', messageId)
+    }
+  }
+
+  /** Denies what nobody decided about in time, as soon as somebody looks. */
+  async function expire(ask: KeptAsk): Promise<KeptAsk> {
+    if (ask.decision || ask.expiresAt === undefined || ask.expiresAt > clock.now()) return ask
+    await decisions.denyUnseen(ask, words.expiredReason)
+    return asks.get(ask.token) ?? ask
+  }
+
+  async function judge(
+    found: KeptAsk,
+    action: AskAction,
+    query: CallbackQuery,
+    messageId: number,
+  ): Promise<Outcome> {
+    const ask = await expire(found)
+    const settle = (): Promise<void> => decisions.settle(ask.token)
+    if (ask.decision && ask.decision.userId === undefined) {
+      return { say: words.expired(words.time(ask.decision.at)), isAlert: true, after: settle }
+    }
+    if (ask.isOver && !ask.decision) {
+      return {
+        say: words.lapsed,
+        isAlert: true,
+        after: () => decisions.showEnding(ask, messageId),
+      }
+    }
+    const isTurning = action === 'always' || action === 'back'
+    if (ask.decision && isTurning) {
+      return { say: words.alreadyDecided(ask.decision.userName), isAlert: true, after: settle }
+    }
+    const { id: userId, first_name: first, last_name: last = '' } = query.from
+    return act(ask, action, { userId, userName: `${first} ${last}`.trim() }, messageId)
+  }
+
+  return {
+    async press(query) {
+      const { message } = query
+      const button = readButton(query.data)
+      const ask = button && asks.get(button.token)
+      // A token is worth something in its own chat only.
+      if (!button || !ask || message?.chat.id !== ask.chatId) {
+        return [answer(query.id, { say: words.unknownButton, isAlert: true })]
+      }
+      const who = { userId: query.from.id, chatId: ask.chatId }
+      if (!(await isAllowed(who, 'approve'))) {
+        return [answer(query.id, { say: words.mayNotDecide, isAlert: true })]
+      }
+      const outcome = await judge(ask, button.action, query, message.message_id)
+      // One that was sent twice, since it was not known to have arrived.
+      const isOther = ask.messageId !== message.message_id
+      const showOther = async (): Promise<void> => {
+        const now = asks.get(ask.token)
+        if (now?.decision) await decisions.showEnding(now, message.message_id)
+      }
+      return [
+        answer(query.id, outcome),
+        ...(outcome.after ? [outcome.after] : []),
+        ...(isOther ? [showOther] : []),
+      ]
+    },
+
+    async reply({ repliesTo, chatId, userId, userName, text, messageId, threadId }) {
+      const found = repliesTo === undefined ? undefined : asks.byMessage(chatId, repliesTo)
+      if (!found) return undefined
+      const target = { chatId, messageId, ...(threadId !== undefined && { threadId }) }
+      const say = (words: string): Effect => {
+        return () => client.inChat(chatId, (make) => sendText(make, target, rich(words)))
+      }
+      if (!(await isAllowed({ userId, chatId }, 'approve'))) return [say(words.mayNotDecide)]
+      const ask = await expire(found)
+      if (ask.isOver && !ask.decision) return [say(words.lapsed)]
+      if (text === '') return [say(words.unreadable)]
+      const outcome = ask.call.waitsFor === 'output' ? 'answered' : 'no'
+      const { decision, isFirst } = await decisions.take(ask, {
+        outcome,
+        words: text,
+        userId,
+        userName,
+      })
+      const settle: Effect = () => decisions.settle(ask.token)
+      const isOwn = decision.userId === userId && decision.words === text
+      return isFirst || isOwn ? [settle] : [say(words.replyTooLate(decision.userName)), settle]
+    },
+  }
+}

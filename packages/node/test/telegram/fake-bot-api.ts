@@ -1,0 +1,231 @@
+import { EventEmitter, once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Update } from 'grammy/types'
+import { Refused, type Payload } from './bot-api-rules.ts'
+import { createChats, type FakeChats } from './fake-chats.ts'
+
+/** A call that reached the server, and what became of it. */
+export interface SeenCall {
+  readonly method: string
+  readonly payload: Payload
+  readonly at: number
+  /** `undefined` when the connection was cut in place of an answer. */
+  readonly status: number | undefined
+}
+
+/** What a call meets with. */
+export interface Fault {
+  readonly method?: string
+  readonly chatId?: number
+  /** How many calls. Default 1. */
+  readonly times?: number
+  /**
+   * A status to answer with, the connection cut before or after the call takes effect, or no answer
+   * until {@link FakeBotApi.release}.
+   */
+  readonly by: 400 | 500 | 502 | 'cut-before' | 'cut-after' | 'hold'
+}
+
+/** A Bot API on the loopback, with Telegram's own rules, for one bot. */
+export interface FakeBotApi extends FakeChats {
+  readonly url: string
+  readonly token: string
+  readonly calls: readonly SeenCall[]
+  /** Calls that came before the time that Telegram had told them to wait was over. */
+  readonly impatientCalls: readonly SeenCall[]
+  /** Updates that no `getUpdates` has confirmed yet. */
+  readonly unconfirmed: readonly Update[]
+  /** From now on a chat takes nothing for so long, by the clock of the test. */
+  flood(chatId: number, seconds: number): void
+  fail(fault: Fault): void
+  /** Lets calls that are held go on. */
+  release(): void
+  /** Resolves once it is so; looked at after every call and every answer. */
+  until(isSo: () => boolean, what?: string): Promise<void>
+  close(): Promise<void>
+}
+
+export const BOT_ID = 4_242
+
+export async function startBotApi(now: () => number): Promise<FakeBotApi> {
+  const token = `${BOT_ID}:fake-token-of-the-bot`
+  const events = new EventEmitter().setMaxListeners(0)
+  const calls: SeenCall[] = []
+  const impatientCalls: SeenCall[] = []
+  const faults: { fault: Fault; left: number }[] = []
+  const closedUntil = new Map<number, number>()
+  const updates: Update[] = []
+  let poll: { end: (refusal: Refused) => void } | undefined
+  let lastUpdateId = 7_000
+  const chats = createChats({
+    now,
+    send(update) {
+      updates.push({ ...update, update_id: ++lastUpdateId })
+      events.emit('update')
+      return lastUpdateId
+    },
+  })
+
+  /** Hands updates out from an offset on; all before it are confirmed, and never seen again. */
+  async function getUpdates(payload: Payload, request: IncomingMessage): Promise<Update[]> {
+    const { offset = 0, limit = 100, timeout = 0 } = payload
+    const from = Number(offset)
+    poll?.end(new Refused(409, 'Conflict: terminated by other getUpdates request'))
+    while (updates[0] !== undefined && updates[0].update_id < from) updates.shift()
+    if (updates.length === 0 && Number(timeout) > 0) {
+      const given = new AbortController()
+      const { promise, reject } = Promise.withResolvers<never>()
+      const own = { end: reject }
+      poll = own
+      const gone = () => reject(new Refused(499, 'gone'))
+      request.socket.once('close', gone)
+      try {
+        await Promise.race([once(events, 'update', { signal: given.signal }), promise])
+      } finally {
+        given.abort()
+        request.socket.off('close', gone)
+        if (poll === own) poll = undefined
+      }
+    }
+    return updates.slice(0, Number(limit))
+  }
+
+  async function answer(
+    method: string,
+    payload: Payload,
+    request: IncomingMessage,
+  ): Promise<unknown> {
+    switch (method) {
+      case 'getUpdates':
+        return getUpdates(payload, request)
+      case 'deleteWebhook':
+      case 'setWebhook':
+      case 'setMyCommands':
+        return true
+      default:
+        return chats.answer(method, payload)
+    }
+  }
+
+  function takeFault(method: string, chatId: number): Fault['by'] | undefined {
+    const found = faults.find(
+      ({ fault, left }) =>
+        left > 0 &&
+        (fault.method === undefined || fault.method === method) &&
+        (fault.chatId === undefined || fault.chatId === chatId),
+    )
+    if (found) found.left--
+    return found?.fault.by
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, kind = '', ...path] = (request.url ?? '').split('/')
+    if (kind === 'file') return serveFile(path, response)
+    const method = path[0] ?? ''
+    const payload = await readPayload(request)
+    const chatId = Number(payload['chat_id'] ?? Number.NaN)
+    const note = (status: number | undefined): SeenCall => {
+      const call = { method, payload, at: now(), status }
+      calls.push(call)
+      return call
+    }
+    const send = (status: number, body: unknown): void => {
+      const call = note(status)
+      if (status === 429 && calls.some((seen) => isSameHold(seen, call))) impatientCalls.push(call)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      events.emit('call')
+    }
+    const cut = (): void => {
+      note(undefined)
+      request.socket.destroy()
+      events.emit('call')
+    }
+    const isSameHold = (seen: SeenCall, call: SeenCall): boolean =>
+      seen !== call &&
+      seen.status === 429 &&
+      Number(seen.payload['chat_id']) === chatId &&
+      call.at < (closedUntil.get(chatId) ?? 0)
+
+    try {
+      if (kind !== `bot${token}`) throw new Refused(401, 'Unauthorized')
+      const fault = takeFault(method, chatId)
+      if (fault === 'cut-before') return cut()
+      if (fault === 'hold') {
+        events.emit('call')
+        await once(events, 'release')
+      }
+      if (typeof fault === 'number')
+        throw new Refused(fault, fault === 400 ? 'Bad Request: no' : 'Bad Gateway')
+      const heldMs = (closedUntil.get(chatId) ?? 0) - now()
+      if (heldMs > 0) {
+        const seconds = Math.ceil(heldMs / 1_000)
+        throw new Refused(429, `Too Many Requests: retry after ${seconds}`, {
+          retry_after: seconds,
+        })
+      }
+      const result = await answer(method, payload, request)
+      if (fault === 'cut-after') return cut()
+      send(200, { ok: true, result })
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      const { status, message: description, parameters } = error
+      send(status, { ok: false, error_code: status, description, parameters })
+    }
+  }
+
+  function serveFile([bot, ...path]: readonly string[], response: ServerResponse): void {
+    const bytes = bot === `bot${token}` ? chats.fileAt(path.join('/')) : undefined
+    if (bytes) response.writeHead(200).end(bytes)
+    else response.writeHead(404).end()
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      response.writeHead(599).end(String(error))
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.')
+
+  return {
+    ...chats,
+    url: `http://127.0.0.1:${address.port}`,
+    token,
+    calls,
+    impatientCalls,
+    unconfirmed: updates,
+    flood: (chatId, seconds) => void closedUntil.set(chatId, now() + seconds * 1_000),
+    fail: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
+    release: () => void events.emit('release'),
+    async until(isSo) {
+      while (!isSo()) await once(events, 'call')
+    },
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function readPayload(request: IncomingMessage): Promise<Payload> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const body = Buffer.concat(chunks)
+  const type = request.headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/'))
+    return body.length === 0 ? {} : JSON.parse(body.toString('utf8'))
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData()
+  return Object.fromEntries(
+    await Promise.all(
+      [...form].map(async ([name, value]) => [
+        name,
+        typeof value === 'string'
+          ? value
+          : { name: value.name, bytes: new Uint8Array(await value.arrayBuffer()) },
+      ]),
+    ),
+  )
+}
