@@ -1,3 +1,4 @@
+import type { ToolCallRef } from '@assent/engine'
 import { nextTick } from 'vue'
 import type { AskBoard } from '../context/ask-board.ts'
 
@@ -10,14 +11,51 @@ const FRAMES = 20
  * @param key from `callKey`
  */
 export async function showCall(board: AskBoard, key: string, messageId: string): Promise<boolean> {
-  if (!board.places.has(key) && board.reveal) {
+  const find = () => board.places.get(key)
+  if (!find() && board.reveal) {
     await board.reveal(messageId)
-    for (let frame = 0; frame < FRAMES && !board.places.has(key); frame += 1) {
-      await new Promise(requestAnimationFrame)
-    }
+    return goTo(board, await settled(find))
   }
   await nextTick()
-  const place = board.places.get(key)
+  return goTo(board, find())
+}
+
+/**
+ * The same for a call that may be over: to its line or card, to its message where it is folded away.
+ *
+ * @param list the element with the messages
+ */
+export async function showAnyCall(
+  board: AskBoard,
+  list: HTMLElement,
+  { messageId, toolCallId }: Pick<ToolCallRef, 'messageId' | 'toolCallId'>,
+): Promise<boolean> {
+  const find = () =>
+    [...list.querySelectorAll<HTMLElement>('[data-slot="tool-call"]')].find(
+      ({ dataset }) => dataset['call'] === toolCallId && dataset['message'] === messageId,
+    )
+  await board.reveal?.(messageId)
+  const call = await settled(find)
+  if (call?.checkVisibility() !== false) return goTo(board, call)
+  const bubble = call.closest<HTMLElement>('[data-slot="bubble"]')
+  if (bubble) bubble.tabIndex = -1
+  bubble?.focus()
+  return false
+}
+
+/** What is found once it stays: a list that leaves out bubbles may make one twice on the way to it. */
+async function settled(find: () => HTMLElement | undefined): Promise<HTMLElement | undefined> {
+  let before: HTMLElement | undefined
+  for (let frame = 0; frame < FRAMES; frame += 1) {
+    await new Promise(requestAnimationFrame)
+    const now = find()
+    if (now && now === before) return now
+    before = now
+  }
+  return find()
+}
+
+function goTo(board: AskBoard, place: HTMLElement | undefined): boolean {
   if (!place) return false
   const card = board.asks.value.find(({ element }) => place.contains(element.value))
   if (card) card.takeFocus()
