@@ -118,6 +118,54 @@ test('what is allowed everywhere holds in the next conversation and after a relo
   await here.ask(WRITE).getByText(words[2]!).waitFor()
 })
 
+test('the call on which a permission was given is gone to, in its own conversation', async () => {
+  const here = await scene.visit()
+  const { page } = here
+  await here.say('Write a note called “Packing” saying “x”')
+  await here.always(WRITE, { which: 'When “title” is Packing', where: 'Everywhere' })
+  await here.until('completed')
+  await page.getByRole('button', { name: 'New conversation' }).click()
+  await expect.poll(() => calls(here, 'write_note').count()).toBe(0)
+
+  await here
+    .standing('Write note, when title is “Packing”')
+    .getByRole('button', { name: /^Show the call/ })
+    .click()
+  const line = calls(here, 'write_note').getByRole('button', { name: WRITE })
+  await expect.poll(() => line.evaluate((button) => button === document.activeElement)).toBe(true)
+  await line.click()
+  // What it did is still said as it was when it was asked about.
+  await calls(here, 'write_note').getByText('new file').waitFor()
+})
+
+test('a card shows what its call is about, not only the input', async () => {
+  const here = await scene.visit()
+  const rows = (sentence: string) => here.ask(sentence).getByRole('row').allInnerTexts()
+  const remove = 'Delete the note “Ideas” for good'
+  await here.say('Delete “Ideas”')
+  await here.until('paused')
+  expect((await rows(remove)).join()).toContain('A launch party without a launch.')
+  await here.deny(remove, 'No')
+  await here.until('completed')
+
+  const send = 'Send the report “the launch” to ada@example.org'
+  await here.say('Send a report about the launch to ada@example.org saying “Soon”')
+  await here.until('paused')
+  const words = await here.ask(send).getByRole('group', { name: 'E-mail' }).innerText()
+  expect(words.split(/\s*\n\s*/)).toEqual(expect.arrayContaining(['ada@example.org', 'Soon']))
+  await here.deny(send, 'No')
+  await here.until('completed')
+
+  await here.say('Delete the backup “nightly-17”')
+  await here.until('paused')
+  expect(await rows('Delete the backup “nightly-17” for good')).toEqual([
+    expect.stringMatching(/^Backup\s+Megabytes/),
+    expect.stringMatching(/^nightly-17\s+412\s+deleted$/),
+    expect.stringMatching(/^nightly-18\s+418\s+kept$/),
+    expect.stringMatching(/^before-migration\s+1290\s+kept$/),
+  ])
+})
+
 test('an always settles the other calls that it covers and that wait already', async () => {
   const here = await scene.visit()
   await here.say('Archive “Trip to Lisbon”, “Ideas” and “Launch plan”')

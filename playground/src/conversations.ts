@@ -6,7 +6,11 @@ import { useEventListener } from '@vueuse/core'
 import type { UIDataTypes, UIMessage } from 'ai'
 import { readonly, ref, watch, type Ref } from 'vue'
 import type { NotesWorkspace } from './workspace/notes.ts'
-import { toolOptions, type PlaygroundUITools } from './workspace/tool-options.ts'
+import {
+  createToolOptions,
+  type PlaygroundUITools,
+  type PreviewSources,
+} from './workspace/tool-options.ts'
 import { createWorkspaceTools, workspaceApproval } from './workspace/tools.ts'
 
 /** A message of the playground: its parts know the tools of the page and of the server. */
@@ -23,10 +27,14 @@ export interface PlaygroundConversations {
 
 /**
  * The conversations with the playground's server that this browser keeps. The page tools act on
- * `workspace`. Which one is active is in the address, so that a reload finds it again.
+ * `workspace`, and cards show the server's `backups`. Which one is active is in the address, so that a reload finds it again.
  */
-export function usePlaygroundConversations(workspace: NotesWorkspace): PlaygroundConversations {
+export function usePlaygroundConversations(
+  workspace: NotesWorkspace,
+  backups: PreviewSources['backups'],
+): PlaygroundConversations {
   const tools = createWorkspaceTools(workspace)
+  const toolOptions = createToolOptions({ noteOf: workspace.find, backups })
   const gate = ref<Gate>('step')
   const idInAddress = ref(readAddress())
   useEventListener(window, 'hashchange', () => (idInAddress.value = readAddress()))

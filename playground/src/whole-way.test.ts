@@ -2,7 +2,7 @@ import { createMessageEngine, httpTransport, toolPlugin, type ToolCallPart } fro
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ServedChat, startChat } from '../server/testing/start-chat.ts'
 import { createNotesWorkspace } from './workspace/notes.ts'
-import { toolOptions } from './workspace/tool-options.ts'
+import { createToolOptions } from './workspace/tool-options.ts'
 import { createWorkspaceTools, workspaceApproval } from './workspace/tools.ts'
 
 let chat: ServedChat
@@ -20,7 +20,7 @@ function start() {
       toolPlugin({
         tools: createWorkspaceTools(workspace, { searchMs: 0 }),
         toolApproval: workspaceApproval,
-        toolOptions,
+        toolOptions: createToolOptions({ noteOf: workspace.find, backups: () => undefined }),
         announceTools: true,
       }),
     ],

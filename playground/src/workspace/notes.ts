@@ -15,6 +15,8 @@ export interface Note {
 export interface NotesWorkspace {
   /** Oldest first, the archived ones included. Reactive. */
   readonly notes: ComputedRef<readonly Note[]>
+  /** The note of a title, if there is one; case does not matter. */
+  find: (title: string) => Note | undefined
   /**
    * The note of a title; case does not matter.
    *
@@ -109,6 +111,7 @@ export function createNotesWorkspace({
 
   return {
     notes: computed(() => [...byKey.values()]),
+    find: (title) => byKey.get(keyOf(title)),
     read,
     write: (title, content) => {
       const before = byKey.get(keyOf(title))

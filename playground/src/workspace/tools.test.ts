@@ -1,7 +1,7 @@
 import type { ToolPluginOptions } from '@assent/engine'
 import { expect, expectTypeOf, test } from 'vitest'
 import { createNotesWorkspace } from './notes.ts'
-import { toolOptions } from './tool-options.ts'
+import { createToolOptions } from './tool-options.ts'
 import { createWorkspaceTools, workspaceApproval, type WorkspaceTools } from './tools.ts'
 
 const options = { toolCallId: 'c', messages: [], context: {} }
@@ -13,7 +13,14 @@ function start() {
       { title: 'Trip', content: '- [x] packed' },
     ],
   })
-  return { workspace, tools: createWorkspaceTools(workspace, { searchMs: 0 }) }
+  const toolOptions = createToolOptions({
+    noteOf: workspace.find,
+    backups: () => [
+      { name: 'old', megabytes: 1 },
+      { name: 'new', megabytes: 2 },
+    ],
+  })
+  return { workspace, tools: createWorkspaceTools(workspace, { searchMs: 0 }), toolOptions }
 }
 
 test('each tool does to the workspace what it says', () => {
@@ -98,7 +105,8 @@ test('every tool has a JSON Schema of type object, to be announced', () => {
 
 test('what changes the workspace asks, and each tool has its words', () => {
   expect(Object.keys(workspaceApproval)).toEqual(['write_note', 'archive_note', 'delete_note'])
-  for (const name of Object.keys(start().tools)) expect(toolOptions).toHaveProperty(name)
+  const { tools, toolOptions } = start()
+  for (const name of Object.keys(tools)) expect(toolOptions).toHaveProperty(name)
   expect(toolOptions.delete_note.summary?.({ title: 'A' })).toBe('Delete the note “A” for good')
   expect(toolOptions.delete_note.risk).toBe('destroy')
   expect(toolOptions.send_report.summary?.({ to: 'Ada', subject: 'S', body: '' })).toBe(
@@ -106,9 +114,39 @@ test('what changes the workspace asks, and each tool has its words', () => {
   )
 })
 
+test('what changes something shows what that is, from what is there at that moment', () => {
+  const { toolOptions, workspace } = start()
+  const write = (title: string) => toolOptions.write_note.preview?.({ title, content: 'two' })
+  expect(write(' New ')).toEqual({ kind: 'diff', files: [{ path: 'New', after: 'two' }] })
+  workspace.write('New', 'one')
+  expect(write('new')).toEqual({
+    kind: 'diff',
+    files: [{ path: 'New', before: 'one', after: 'two' }],
+  })
+  expect(toolOptions.delete_note.preview?.({ title: 'new' })).toEqual({
+    kind: 'diff',
+    files: [{ path: 'New', before: 'one' }],
+  })
+  // It will fail; until then the input says what was asked for.
+  expect(toolOptions.delete_note.preview?.({ title: 'None' })).toBeUndefined()
+  expect(toolOptions.send_report.preview?.({ to: 'Ada', subject: 'S', body: 'B' })).toEqual({
+    kind: 'email',
+    to: ['Ada'],
+    subject: 'S',
+    body: 'B',
+  })
+  expect(toolOptions.delete_backup.preview?.({ name: 'old' })).toMatchObject({
+    kind: 'table',
+    rows: [
+      ['old', 1, 'deleted'],
+      ['new', 2, 'kept'],
+    ],
+  })
+})
+
 test('tools, approval and options are what the tool plugin takes', () => {
   type Options = ToolPluginOptions<WorkspaceTools>
   expectTypeOf(createWorkspaceTools).returns.toExtend<NonNullable<Options['tools']>>()
   expectTypeOf(workspaceApproval).toExtend<NonNullable<Options['toolApproval']>>()
-  expectTypeOf(toolOptions).toExtend<NonNullable<Options['toolOptions']>>()
+  expectTypeOf(createToolOptions).returns.toExtend<NonNullable<Options['toolOptions']>>()
 })
