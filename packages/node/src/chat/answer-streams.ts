@@ -136,6 +136,8 @@ function watchReaders(
     else timer = setTimeout(() => void stream.stop(), unreadMs)
   }
   const unwatch = stream.onChange(look)
+  // The page may have gone while its request was read.
+  look()
   return () => {
     clearTimeout(timer)
     unwatch()

@@ -41,18 +41,22 @@ function withComments(
   const source = events.getReader()
   let timer: NodeJS.Timeout | undefined
   let isGone = false
-  const leave = () => {
+  const leave = async () => {
     isGone = true
+    end()
+    await source.cancel().catch(() => undefined)
+  }
+  const onGone = () => void leave()
+  const end = () => {
     clearInterval(timer)
-    reader.removeEventListener('abort', leave)
-    return source.cancel()
+    reader.removeEventListener('abort', onGone)
   }
   return new ReadableStream(
     {
       start(controller) {
         controller.enqueue(OPEN_COMMENT)
-        reader.addEventListener('abort', leave)
-        if (reader.aborted) void leave()
+        reader.addEventListener('abort', onGone)
+        if (reader.aborted) onGone()
       },
       async pull(controller) {
         timer = setInterval(() => {
@@ -60,12 +64,13 @@ function withComments(
         }, keepAliveMs)
         try {
           const { done, value } = await source.read()
-          if (done || isGone) {
-            reader.removeEventListener('abort', leave)
-            if (!isGone || reader.aborted) controller.close()
-          } else controller.enqueue(value)
-        } finally {
           clearInterval(timer)
+          if (!done && !isGone) return controller.enqueue(value)
+          end()
+          if (!isGone || reader.aborted) controller.close()
+        } catch (error) {
+          end()
+          throw error
         }
       },
       cancel: leave,

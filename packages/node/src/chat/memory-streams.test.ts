@@ -1,0 +1,116 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { memoryStreams } from './memory-streams.ts'
+import { StreamLog } from './stream-log.ts'
+import type { StreamStore, WrittenStream } from './stream-store.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+async function readAll(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let text = ''
+  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) text += chunk
+  return text
+}
+
+async function open(store: StreamStore, key: string): Promise<WrittenStream> {
+  const log = await store.open(key)
+  if (!log) throw new Error(`${key} is open.`)
+  return log
+}
+
+describe('a store of streams', () => {
+  test('has one open stream for each key, and forgets the one before it', async () => {
+    const store = memoryStreams()
+    const first = await open(store, 'a')
+    expect(await store.open('a')).toBeUndefined()
+    expect(await store.open('b')).toBeDefined()
+    first.append(bytes('one'))
+    first.end()
+    const second = await open(store, 'a')
+    expect(await store.find('a')).toBe(second)
+    expect(first.isDropped).toBe(true)
+  })
+
+  test('drops those that ended first when they are too much together', async () => {
+    const store = memoryStreams({ maxBytes: 10 })
+    for (const key of ['a', 'b', 'c']) {
+      const log = await open(store, key)
+      log.append(bytes('1234'))
+      log.end()
+    }
+    expect(await store.find('a')).toMatchObject({ isDropped: true, isOpen: false })
+    expect(await store.find('b')).toMatchObject({ isDropped: false })
+    expect(await store.find('c')).toMatchObject({ isDropped: false })
+    await open(store, 'a')
+    expect(await store.find('a')).toMatchObject({ isDropped: false, isOpen: true })
+  })
+
+  test('forgets what has ended after its time, without a trace', async () => {
+    let now = 0
+    const store = memoryStreams({ keepMs: 100, now: () => now })
+    const log = await open(store, 'a')
+    now = 1000
+    expect(await store.find('a')).toBe(log)
+    log.end()
+    now = 1099
+    expect(await store.find('a')).toBe(log)
+    now = 1100
+    expect(await store.find('a')).toBeUndefined()
+  })
+
+  test.each(['maxStreamBytes', 'maxBytes', 'keepMs'])('refuses a %s of 0', (name) => {
+    expect(() => memoryStreams({ [name]: 0 })).toThrow(RangeError)
+  })
+})
+
+describe('a stream', () => {
+  test('gives each reader all events in order, whenever it comes and however it reads', async () => {
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ append: fc.string({ minLength: 1, maxLength: 9 }) }) },
+      fc.constant('reader' as const),
+      fc.constant('tick' as const),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(step), async (steps) => {
+        const log = new StreamLog(1_000_000)
+        const readers: Promise<string>[] = []
+        let whole = ''
+        for (const one of steps) {
+          if (one === 'reader') readers.push(readAll(log.read()))
+          else if (one === 'tick') await new Promise(setImmediate)
+          else {
+            log.append(bytes(one.append))
+            whole += one.append
+          }
+        }
+        expect(log.readers).toBe(readers.length)
+        log.end()
+        log.append(bytes('too late'))
+        readers.push(readAll(log.read()))
+        const expected = new TextDecoder().decode(bytes(whole))
+        for (const text of await Promise.all(readers)) expect(text).toBe(expected)
+        expect(log.readers).toBe(0)
+      }),
+    )
+  })
+
+  test('keeps no more than its bytes, and says when its beginning is gone', async () => {
+    const log = new StreamLog(10)
+    for (let count = 0; count < 100; count++) {
+      log.append(bytes('1234'))
+      expect(log.bytes).toBeLessThanOrEqual(10)
+    }
+    expect(log.isDropped).toBe(true)
+    await expect(readAll(log.read())).rejects.toThrow('too slowly')
+    expect(log.readers).toBe(0)
+  })
+
+  test('lets a reader go who leaves while it waits', async () => {
+    const log = new StreamLog(10)
+    const reader = log.read().getReader()
+    const waiting = reader.read()
+    await reader.cancel()
+    expect(await waiting).toMatchObject({ done: true })
+    expect(log.readers).toBe(0)
+  })
+})

@@ -1,0 +1,291 @@
+import { jsonSchema, tool, type ToolSet } from 'ai'
+import { describe, expect, test } from 'vitest'
+import { rawChat, readEvents, userMessage } from '../../test/raw-chat.ts'
+import { scriptedModel } from '../../test/scripted-model.ts'
+import { SECRET, serveChat } from '../../test/serve-chat.ts'
+import type { ChatHandlerOptions } from './chat-options.ts'
+import { createChatHandler } from './create-chat-handler.ts'
+import { RequestError } from './request-error.ts'
+
+const hello = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }
+const schema = { type: 'object', properties: {} }
+
+async function start<USER = unknown>(more: Partial<ChatHandlerOptions<ToolSet, USER>> = {}) {
+  const model = scriptedModel(['Hello.', 'Again.', 'And again.'])
+  const served = await serveChat<ToolSet, USER>({ model, ...more })
+  const send = (body: string, type = 'application/json', method = 'POST') =>
+    fetch(served.api, { method, body, headers: { 'content-type': type } })
+  return { ...served, model, send, chat: rawChat(served.api) }
+}
+
+describe('a body that is wrong', () => {
+  test.each<[string, unknown, string]>([
+    ['a list', [], 'The body must be a JSON object with "messages".'],
+    ['null', null, 'The body must be a JSON object with "messages".'],
+    ['without messages', {}, 'The body must have "messages", a list.'],
+    ['with messages of a wrong type', { messages: 'hi' }, 'The body must have "messages", a list.'],
+    ['with no messages', { messages: [] }, 'messages: Messages array must not be empty'],
+    [
+      'with an id that is none',
+      { id: 7, messages: [hello] },
+      'id: must be the id of the conversation, a text of 1 to 512 characters.',
+    ],
+    [
+      'with a wrong role',
+      { messages: [{ ...hello, role: 'robot' }] },
+      'messages[0].role: Invalid option: expected one of "system"|"user"|"assistant"',
+    ],
+    [
+      'with a wrong part',
+      { messages: [hello, { ...hello, parts: [{ type: 'text' }] }] },
+      'messages[1].parts[0].text: Invalid input: expected string, received undefined',
+    ],
+    [
+      'with a system message',
+      { messages: [{ ...hello, role: 'system' }] },
+      "messages[0]: system messages are the server's to write.",
+    ],
+    [
+      'with tools that are no list',
+      { messages: [hello], tools: {} },
+      'tools: Invalid input: expected array, received object',
+    ],
+    [
+      'with a tool of a bad name',
+      { messages: [hello], tools: [{ name: 'a b', inputSchema: schema }] },
+      'tools[0].name: must be 1 to 64 letters, digits, "_" or "-"',
+    ],
+    [
+      'with a tool that inherits',
+      { messages: [hello], tools: [{ name: '__proto__', inputSchema: schema }] },
+      'tools[0].name: must be 1 to 64 letters, digits, "_" or "-"',
+    ],
+    [
+      'with a tool without schema',
+      { messages: [hello], tools: [{ name: 'a' }] },
+      'tools[0].inputSchema: Invalid input: expected object, received undefined',
+    ],
+    [
+      'with a schema of another type',
+      { messages: [hello], tools: [{ name: 'a', inputSchema: { type: 'string' } }] },
+      'tools[0].inputSchema.type: Invalid input: expected "object"',
+    ],
+    [
+      'with a schema that is too large',
+      {
+        messages: [hello],
+        tools: [{ name: 'a', inputSchema: { ...schema, x: 'é'.repeat(20_000) } }],
+      },
+      'tools[0].inputSchema: must be at most 32768 bytes of JSON',
+    ],
+    [
+      'with too many tools',
+      {
+        messages: [hello],
+        tools: Array.from({ length: 65 }, (_, n) => ({ name: `t${n}`, inputSchema: schema })),
+      },
+      'tools: Too big: expected array to have <=64 items',
+    ],
+    [
+      'with a tool twice',
+      {
+        messages: [hello],
+        tools: [
+          { name: 'a', inputSchema: schema },
+          { name: 'a', inputSchema: schema },
+        ],
+      },
+      'tools: the name "a" is there twice',
+    ],
+  ])('%s is refused with 400', async (_, body, message) => {
+    const { send, model } = await start()
+    const response = await send(JSON.stringify(body))
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { message } })
+    expect(model.doStreamCalls).toEqual([])
+  })
+
+  test('that is no JSON, of another type, or too large is refused', async () => {
+    const { send } = await start({ maxBodyBytes: 1000 })
+    const body = JSON.stringify({ messages: [hello] })
+    expect((await send('{"messages":')).status).toBe(400)
+    expect((await send(body, 'text/plain')).status).toBe(415)
+    expect((await send(body, 'application/x-www-form-urlencoded')).status).toBe(415)
+    const tooLarge = await send(' '.repeat(1001))
+    expect(tooLarge.status).toBe(413)
+    expect(await tooLarge.json()).toEqual({
+      error: { code: 'too-large', message: 'The body must be at most 1000 bytes.' },
+    })
+  })
+
+  test('that is too large is refused also when it does not say its length', async () => {
+    const { api } = await start({ maxBodyBytes: 1000 })
+    const response = await fetch(api, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new Blob([' '.repeat(600), ' '.repeat(600)]).stream(),
+      duplex: 'half',
+    } as RequestInit)
+    expect(response.status).toBe(413)
+  })
+
+  test('takes a tool whose name objects inherit as any other', async () => {
+    const { send, model } = await start()
+    const tools = [{ name: 'constructor', inputSchema: schema }]
+    const response = await send(JSON.stringify({ messages: [hello], tools }))
+    expect(response.status).toBe(200)
+    expect(await readEvents(response).rest()).toContain('Hello.')
+    expect(model.doStreamCalls[0]?.tools).toMatchObject([{ name: 'constructor' }])
+  })
+})
+
+describe('an address', () => {
+  test('that is not its own is not found, and says where the chat is', async () => {
+    const { origin } = await start()
+    for (const path of ['/', '/api', '/api/chat/x', '/api/chat/x/other', '/api/chat/%ff/stream']) {
+      const response = await fetch(origin + path)
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({
+        error: { code: 'not-found', message: expect.stringContaining('The chat is at /api/chat') },
+      })
+    }
+  })
+
+  test('can be another one', async () => {
+    const { origin } = await start({ path: '/v1/talk/' })
+    const chat = rawChat(`${origin}/v1/talk`)
+    expect((await chat.resume('a/b ?')).status).toBe(204)
+    expect(await readEvents(await chat.post([userMessage('Hi')])).rest()).toContain('Hello.')
+  })
+
+  test('does not take every method', async () => {
+    const { api } = await start()
+    for (const [path, allow] of [
+      ['', 'POST'],
+      ['/x/stream', 'GET, DELETE'],
+    ]) {
+      const response = await fetch(api + path, { method: 'PUT', body: '{}' })
+      expect(response.status).toBe(405)
+      expect(response.headers.get('allow')).toBe(allow)
+    }
+  })
+})
+
+describe('who is let in', () => {
+  test('is for the app to say', async () => {
+    const { chat, model, errors } = await start({
+      authorize: async (request) => {
+        const user = request.headers.get('x-user')
+        if (user === 'eve') throw new RequestError(403, 'banned', 'Not you.')
+        return user === null ? undefined : { id: user }
+      },
+      tools: ({ user }) => ({
+        [`hello_${user?.id}`]: tool({ inputSchema: jsonSchema({ type: 'object' }) }),
+      }),
+      instructions: ({ user }) => `You talk to ${user?.id}.`,
+    })
+    const messages = [userMessage('Hi')]
+    const nobody = await chat.post(messages)
+    expect(nobody.status).toBe(401)
+    expect(await nobody.json()).toMatchObject({ error: { code: 'unauthorized' } })
+    expect((await chat.resume()).status).toBe(401)
+    expect((await chat.stop()).status).toBe(401)
+    const banned = await chat.post(messages, { headers: { 'x-user': 'eve' } })
+    expect(banned.status).toBe(403)
+    expect(await banned.json()).toEqual({ error: { code: 'banned', message: 'Not you.' } })
+    expect(model.doStreamCalls).toEqual([])
+
+    await readEvents(await chat.post(messages, { headers: { 'x-user': 'ada' } })).rest()
+    expect(model.doStreamCalls[0]?.prompt[0]).toMatchObject({ content: 'You talk to ada.' })
+    expect(model.doStreamCalls[0]?.tools).toMatchObject([{ name: 'hello_ada' }])
+    expect(errors).toEqual([])
+  })
+
+  test('must be told apart', async () => {
+    const { chat, errors } = await start({ authorize: () => ({ name: 'Ada' }) })
+    expect((await chat.post([userMessage('Hi')])).status).toBe(500)
+    expect(errors).toMatchObject([{ code: 'invalid_argument' }])
+    const told = await start({ authorize: () => ({ name: 'Ada' }), userKey: ({ name }) => name })
+    expect((await told.chat.post([userMessage('Hi')])).status).toBe(200)
+  })
+})
+
+describe('too many requests', () => {
+  test('are refused, and told when to come again', async () => {
+    const { chat } = await start({
+      authorize: (request) => request.headers.get('x-user'),
+      rateLimit: { take: (key) => (key === 'eve' ? 1500 : 0) },
+    })
+    const refused = await chat.post([userMessage('Hi')], { headers: { 'x-user': 'eve' } })
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('2')
+    expect(await refused.json()).toMatchObject({ error: { code: 'too-many-requests' } })
+    expect((await chat.post([userMessage('Hi')], { headers: { 'x-user': 'ada' } })).status).toBe(
+      200,
+    )
+  })
+
+  test('are counted by address without users, and not at all when that is wanted', async () => {
+    const keys: string[] = []
+    const take = (key: string) => {
+      keys.push(key)
+      return 0
+    }
+    const { chat } = await start({ rateLimit: { take } })
+    await chat.resume()
+    expect(keys).toEqual(['127.0.0.1'])
+    const { chat: limited } = await start()
+    const statuses = await Promise.all(Array.from({ length: 70 }, () => limited.resume()))
+    expect(statuses.filter(({ status }) => status === 429).length).toBeGreaterThan(5)
+    const { chat: free } = await start({ rateLimit: false })
+    const all = await Promise.all(Array.from({ length: 70 }, () => free.resume()))
+    expect(all.every(({ status }) => status === 204)).toBe(true)
+  })
+})
+
+describe('a handler', () => {
+  const model = scriptedModel([])
+
+  test('has a secret in production', () => {
+    const before = process.env['NODE_ENV']
+    process.env['NODE_ENV'] = 'production'
+    try {
+      expect(() => createChatHandler({ model })).toThrow(
+        expect.objectContaining({ name: 'ChatHandlerError', code: 'secret_missing' }),
+      )
+      expect(createChatHandler({ model, approvalSecret: SECRET })).toBeTypeOf('function')
+    } finally {
+      process.env['NODE_ENV'] = before
+    }
+  })
+
+  test('has one that is long enough, and numbers that make sense', () => {
+    expect(() => createChatHandler({ model, approvalSecret: 'short' })).toThrow(
+      expect.objectContaining({ code: 'secret_short' }),
+    )
+    expect(() => createChatHandler({ model, approvalSecret: SECRET, maxSteps: 0 })).toThrow(
+      expect.objectContaining({ code: 'invalid_argument' }),
+    )
+  })
+
+  test('whose hooks throw answers all the same', async () => {
+    const { chat } = await start({
+      onFinish: () => {
+        throw new Error('no audit today')
+      },
+    })
+    expect(await readEvents(await chat.post([userMessage('Hi')])).rest()).toContain('[DONE]')
+  })
+
+  test('whose own functions fail says so without a word of theirs', async () => {
+    const { chat, errors } = await start({
+      tools: () => {
+        throw new Error('the password of the database is swordfish')
+      },
+    })
+    const response = await chat.post([userMessage('Hi')])
+    expect(response.status).toBe(500)
+    expect(await response.text()).not.toContain('swordfish')
+    expect(errors).toHaveLength(1)
+  })
+})
