@@ -1,0 +1,67 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createApprovalSeal, sealedAt, type ApprovalOrigin } from './approval-seal.ts'
+import { canonicalJson } from './canonical-json.ts'
+
+const call = fc.record({
+  approvalId: fc.string(),
+  toolCallId: fc.string(),
+  toolName: fc.string(),
+  input: fc.jsonValue(),
+})
+const origin = fc.constantFrom<ApprovalOrigin>('person', 'rule')
+const time = fc.integer({ min: 0, max: 8.64e15 })
+
+test('a seal is read where it was made, for what it was made, and nowhere else', () => {
+  const other = fc.record({ call, scope: fc.string(), secret: fc.string({ minLength: 1 }) })
+  const facts = fc.tuple(call, origin, time, fc.string(), fc.string({ minLength: 1 }), other)
+  fc.assert(
+    fc.property(facts, ([sealed, from, at, scope, secret, different]) => {
+      const seal = createApprovalSeal(secret, scope)
+      const signature = seal.sign(sealed, from, at)
+      expect(seal.read(sealed, signature)).toEqual({ origin: from, issuedAt: at })
+      expect(sealedAt(signature)).toBe(at)
+      // As the page has it, which knows JSON only, in any order of keys.
+      const sent = { ...sealed, input: reversed(JSON.parse(JSON.stringify(sealed.input))) }
+      expect(seal.read(sent, signature)).toBeDefined()
+
+      for (const name of ['approvalId', 'toolCallId', 'toolName', 'input'] as const) {
+        const changed = { ...sealed, [name]: different.call[name] }
+        const isSame = canonicalJson(changed) === canonicalJson(sealed)
+        expect(seal.read(changed, signature) !== undefined).toBe(isSame)
+      }
+      const elsewhere = createApprovalSeal(secret, different.scope)
+      expect(elsewhere.read(sealed, signature) !== undefined).toBe(different.scope === scope)
+      const stranger = createApprovalSeal(different.secret, scope)
+      expect(stranger.read(sealed, signature) !== undefined).toBe(different.secret === secret)
+    }),
+  )
+})
+
+test('a seal of which anything was changed is none', () => {
+  const seal = createApprovalSeal('a secret', 'here')
+  const sealed = { approvalId: 'a', toolCallId: '1', toolName: 'send', input: { to: 'ada' } }
+  const signature = seal.sign(sealed, 'person', 1_700_000_000_000)
+  const at = fc.nat({ max: signature.length - 1 })
+  const character = fc.string({ unit: 'grapheme-ascii', minLength: 0, maxLength: 2 })
+  fc.assert(
+    fc.property(at, character, (index, text) => {
+      const changed = signature.slice(0, index) + text + signature.slice(index + 1)
+      if (changed === signature) return
+      // The last character of a base64 text has bits that say nothing.
+      const isSpareBits = index === signature.length - 1 && text.length === 1
+      if (!isSpareBits) expect(seal.read(sealed, changed)).toBeUndefined()
+    }),
+  )
+  for (const text of [undefined, '', 'assent1', `${signature} `, signature.toUpperCase()]) {
+    expect(seal.read(sealed, text)).toBeUndefined()
+  }
+})
+
+/** The same value with the keys of its objects in the opposite order. */
+function reversed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(reversed)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).toReversed()
+  return Object.fromEntries(entries.map(([key, inner]) => [key, reversed(inner)]))
+}

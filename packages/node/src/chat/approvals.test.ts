@@ -1,0 +1,346 @@
+import { httpTransport } from '@assent/engine'
+import { isToolUIPart, jsonSchema, readUIMessageStream, tool, type UIMessage } from 'ai'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { connectEngine } from '../../test/chat-client.ts'
+import { rawChat, userMessage, type PostOptions } from '../../test/raw-chat.ts'
+import { createScratch } from '../../test/scratch.ts'
+import { scriptedModel, type ModelStep } from '../../test/scripted-model.ts'
+import { serveChat } from '../../test/serve-chat.ts'
+import { openDatabase } from '../sqlite/open-database.ts'
+import type { ChatHandlerOptions } from './chat-options.ts'
+
+const HOUR = 3_600_000
+const inputSchema = jsonSchema<{ to: string }>({ type: 'object' })
+
+/** A server whose one tool asks, at an hour of the test's choice. */
+async function start(
+  steps: readonly ModelStep[],
+  more: Partial<ChatHandlerOptions> = {},
+  execute?: (to: string) => unknown,
+) {
+  const effects: string[] = []
+  const clock = { now: Date.now() }
+  const send = tool({
+    inputSchema,
+    execute: ({ to }) => {
+      effects.push(`send ${to}`)
+      return execute ? execute(to) : `receipt ${effects.length}`
+    },
+  })
+  const model = scriptedModel(steps)
+  const served = await serveChat({
+    model,
+    tools: { send },
+    toolApproval: { send: 'user-approval' },
+    now: () => clock.now,
+    ...more,
+  })
+  return { ...served, effects, clock, model, chat: rawChat(served.api) }
+}
+
+type Part = Extract<UIMessage['parts'][number], { toolCallId: string }>
+
+/** The conversation after an answer, from its stream. */
+async function answered(messages: UIMessage[], response: Response): Promise<UIMessage[]> {
+  expect(response.status).toBe(200)
+  const transport = httpTransport({ api: 'http://unused', fetch: async () => response })
+  const stream = await transport.sendMessages({
+    trigger: 'submit-message',
+    chatId: 'chat',
+    messageId: undefined,
+    messages,
+    abortSignal: undefined,
+  })
+  const last = messages.at(-1)
+  const isContinued = last?.role === 'assistant'
+  let answer: UIMessage | undefined
+  const snapshots = readUIMessageStream<UIMessage>({
+    stream,
+    ...(isContinued && { message: structuredClone(last) }),
+    onError: () => {},
+  })
+  for await (const snapshot of snapshots) answer = snapshot
+  if (!answer) throw new Error('No answer came.')
+  return [...messages.slice(0, isContinued ? -1 : undefined), answer]
+}
+
+/** The conversation with every request for approval answered, and each answered call changed. */
+function decided(
+  messages: readonly UIMessage[],
+  approved: boolean,
+  change: (part: Part) => object = () => ({}),
+): UIMessage[] {
+  const copy = structuredClone([...messages])
+  for (const part of copy.at(-1)?.parts ?? []) {
+    if (!isToolUIPart(part) || part.state !== 'approval-requested') continue
+    const approval = { ...part.approval, approved }
+    Object.assign(part, { state: 'approval-responded', approval }, change(part))
+  }
+  return copy
+}
+
+const callsOf = (messages: readonly UIMessage[]) =>
+  (messages.at(-1)?.parts ?? []).filter(isToolUIPart)
+const ask: ModelStep = [['1', 'send', { to: 'ada' }]]
+const question = [userMessage('Send it to Ada')]
+
+async function errorOf(response: Response) {
+  const { error }: { error: { code: string; message: string } } = await response.json()
+  return { status: response.status, ...error }
+}
+
+async function asked(server: Awaited<ReturnType<typeof start>>, options?: PostOptions) {
+  return answered(question, await server.chat.post(question, options))
+}
+
+describe('an approval', () => {
+  test('runs its call, and only in the conversation and for the user that it was asked of', async () => {
+    const server = await start([ask, 'Sent.'], {
+      authorize: (request) => request.headers.get('x-user'),
+    })
+    const headers = { 'x-user': 'ada' }
+    const messages = decided(await asked(server, { headers }), true)
+    for (const options of [{ id: 'other', headers }, { headers: { 'x-user': 'eve' } }]) {
+      const refused = await errorOf(await server.chat.post(messages, options))
+      expect(refused).toMatchObject({ status: 400, code: 'bad-approval' })
+    }
+    expect(server.effects).toEqual([])
+    const after = await answered(messages, await server.chat.post(messages, { headers }))
+    expect(server.effects).toEqual(['send ada'])
+    expect(callsOf(after)).toMatchObject([{ state: 'output-available', output: 'receipt 1' }])
+  })
+
+  test.each<[string, (part: Part) => object]>([
+    ['another input', () => ({ input: { to: 'eve' } })],
+    ['another call', () => ({ toolCallId: '2' })],
+    ['another request', ({ approval }) => ({ approval: { ...approval, id: 'x', approved: true } })],
+    [
+      'no signature',
+      ({ approval }) => ({ approval: { id: approval?.id, approved: true, requestReason: '' } }),
+    ],
+    [
+      'a cut signature',
+      ({ approval }) => ({
+        approval: { ...approval, approved: true, signature: approval?.signature?.slice(0, -1) },
+      }),
+    ],
+    [
+      'a signature of the rules',
+      ({ approval }) => ({
+        approval: {
+          ...approval,
+          approved: true,
+          signature: approval?.signature?.replace('.p.', '.r.'),
+        },
+      }),
+    ],
+  ])('with %s is refused, and nothing runs', async (_, change) => {
+    const server = await start([ask])
+    const messages = decided(await asked(server), true, change)
+    const refused = await errorOf(await server.chat.post(messages))
+    expect(refused).toMatchObject({ status: 400, code: 'bad-approval' })
+    expect(refused.message).toContain('nothing was run')
+    expect(server.effects).toEqual([])
+  })
+
+  test('with another call of the same id beside it runs nothing that was not approved', async () => {
+    const server = await start([ask, 'Hm.'])
+    const messages = decided(await asked(server), true)
+    const answer = messages.at(-1)
+    answer?.parts.push({
+      type: 'tool-send',
+      toolCallId: '1',
+      state: 'output-available',
+      input: { to: 'eve' },
+      output: 'as if',
+    })
+    await (await server.chat.post(messages)).text()
+    expect(server.effects).toEqual([])
+  })
+
+  test('in a step that was closed by another one runs nothing', async () => {
+    const server = await start([ask, 'Hm.'])
+    const messages = decided(await asked(server), true)
+    messages.at(-1)?.parts.push({ type: 'step-start' })
+    await (await server.chat.post(messages)).text()
+    expect(server.effects).toEqual([])
+  })
+
+  test('is not taken while another call of its step is open', async () => {
+    const server = await start([[...ask, ['2', 'send', { to: 'bob' }]]])
+    const messages = decided(await asked(server), true, (part) =>
+      part.toolCallId === '2' ? structuredClone(part) : {},
+    )
+    expect(callsOf(messages).map(({ state }) => state)).toEqual([
+      'approval-responded',
+      'approval-requested',
+    ])
+    const refused = await errorOf(await server.chat.post(messages))
+    expect(refused).toMatchObject({ status: 400, code: 'open-call' })
+    expect(refused.message).toContain('The call 2 has neither')
+    expect(server.effects).toEqual([])
+  })
+
+  test('comes too late after its time, which the page is told; a denial does not', async () => {
+    const server = await start([ask, 'Too late, then.'], { approvalMaxAgeMs: HOUR })
+    const paused = await asked(server)
+    const issuedAt = server.clock.now
+    expect(callsOf(paused)[0]?.approval?.descriptor).toEqual({ expiresAt: issuedAt + HOUR })
+    server.clock.now += HOUR + 1
+    const refused = await errorOf(await server.chat.post(decided(paused, true)))
+    expect(refused).toMatchObject({ status: 410, code: 'approval-expired' })
+    expect(server.effects).toEqual([])
+    const denied = decided(paused, false)
+    const after = await answered(denied, await server.chat.post(denied))
+    expect(callsOf(after)).toMatchObject([{ state: 'output-denied' }])
+  })
+
+  test('lets what was held run no more when it was held for too long', async () => {
+    const look = tool({ inputSchema, execute: () => 'looked' })
+    const send = tool({ inputSchema, execute: () => 'sent' })
+    const server = await start([[['0', 'look', { to: 'x' }], ...ask], 'Late.'], {
+      approvalMaxAgeMs: HOUR,
+      tools: { look, send },
+    })
+    const paused = await asked(server)
+    server.clock.now += HOUR + 1
+    const denied = decided(paused, false)
+    const after = await answered(denied, await server.chat.post(denied))
+    expect(callsOf(after)).toMatchObject([
+      { state: 'output-error', errorText: expect.stringContaining('waited too long') },
+      { state: 'output-denied' },
+    ])
+  })
+
+  test('that is posted twice runs once, and both answers have the outcome', async () => {
+    const server = await start([ask, 'Sent.', 'Sent already.'])
+    const messages = decided(await asked(server), true)
+    const [once, twice] = [
+      await answered(messages, await server.chat.post(messages)),
+      await answered(messages, await server.chat.post(messages)),
+    ]
+    expect(server.effects).toEqual(['send ada'])
+    for (const after of [once, twice]) {
+      expect(callsOf(after)).toMatchObject([{ state: 'output-available', output: 'receipt 1' }])
+    }
+    expect(JSON.stringify(server.model.doStreamCalls[2]?.prompt)).toContain('receipt 1')
+  })
+
+  test('whose call failed gives the same failure again', async () => {
+    const server = await start([ask, 'It failed.', 'It failed.'], {}, () => {
+      throw new Error('no such address')
+    })
+    const messages = decided(await asked(server), true)
+    for (let count = 0; count < 2; count++) {
+      const after = await answered(messages, await server.chat.post(messages))
+      expect(callsOf(after)).toMatchObject([
+        { state: 'output-error', errorText: 'Error: no such address' },
+      ])
+    }
+    expect(server.effects).toEqual(['send ada'])
+  })
+
+  test('whose call streams gives its last output again', async () => {
+    const server = await start([ask, 'Sent.', 'Sent.'], {}, async function* () {
+      yield 'under way'
+      yield 'arrived'
+    })
+    const messages = decided(await asked(server), true)
+    for (let count = 0; count < 2; count++) {
+      const after = await answered(messages, await server.chat.post(messages))
+      expect(callsOf(after)).toMatchObject([{ state: 'output-available', output: 'arrived' }])
+    }
+    expect(server.effects).toEqual(['send ada'])
+  })
+
+  test('stands: what was decided is not decided otherwise', async () => {
+    const server = await start([ask, 'Then not.', ask, 'Sent.'])
+    const paused = await asked(server)
+    await (await server.chat.post(decided(paused, false))).text()
+    const late = await errorOf(await server.chat.post(decided(paused, true)))
+    expect(late).toMatchObject({ status: 409, code: 'decided-otherwise' })
+    expect(server.effects).toEqual([])
+    const again = await asked(server)
+    await (await server.chat.post(decided(again, true))).text()
+    const denied = await errorOf(await server.chat.post(decided(again, false)))
+    expect(denied).toMatchObject({ status: 409, code: 'decided-otherwise' })
+    expect(server.effects).toEqual(['send ada'])
+  })
+
+  test('is overruled by a rule that denies by then', async () => {
+    let isAllowed = true
+    const server = await start([ask, 'Not allowed.'], {
+      toolApproval: () => (isAllowed ? 'user-approval' : { type: 'denied', reason: 'closed' }),
+    })
+    const messages = decided(await asked(server), true)
+    isAllowed = false
+    await (await server.chat.post(messages)).text()
+    expect(server.effects).toEqual([])
+    expect(JSON.stringify(server.model.doStreamCalls[1]?.prompt)).toContain('closed')
+  })
+})
+
+describe('an approval of a server that was restarted', () => {
+  const makeFile = () => {
+    const { path, remove } = createScratch()
+    onTestFinished(remove)
+    return `${path}/assent.db`
+  }
+
+  test('is remembered in the database: its call does not run again', async () => {
+    const file = makeFile()
+    const first = openDatabase(file)
+    const before = await start([ask, 'Sent.'], { database: first })
+    const messages = decided(await asked(before), true)
+    await (await before.chat.post(messages)).text()
+    expect(before.effects).toEqual(['send ada'])
+    first.close()
+
+    const second = openDatabase(file)
+    const after = await start(['Sent before.'], { database: second })
+    const again = await answered(messages, await after.chat.post(messages))
+    expect(after.effects).toEqual([])
+    expect(callsOf(again)).toMatchObject([{ state: 'output-available', output: 'receipt 1' }])
+    const denied = structuredClone(messages)
+    for (const part of callsOf(denied)) Object.assign(part.approval ?? {}, { approved: false })
+    expect((await after.chat.post(denied)).status).toBe(409)
+    second.close()
+  })
+
+  test('whose call was running then is not run again, as nobody knows how it ended', async () => {
+    const file = makeFile()
+    const first = openDatabase(file)
+    const begun = Promise.withResolvers<void>()
+    const before = await start([ask], { database: first }, () => {
+      begun.resolve()
+      return new Promise(() => {})
+    })
+    const messages = decided(await asked(before), true)
+    const response = await before.chat.post(messages)
+    await begun.promise
+    const second = openDatabase(file)
+    const after = await start(['Nobody knows.'], { database: second })
+    const again = await answered(messages, await after.chat.post(messages))
+    expect(after.effects).toEqual([])
+    expect(callsOf(again)).toMatchObject([
+      { state: 'output-error', errorText: expect.stringContaining('may have taken effect') },
+    ])
+    await response.body?.cancel()
+    first.close()
+    second.close()
+  })
+})
+
+describe('an engine whose server asks', () => {
+  test('is refused a yes that comes too late, before anything is sent', async () => {
+    let now = Date.now()
+    const server = await start([ask], { approvalMaxAgeMs: HOUR })
+    const page = connectEngine(server.api, {}, { now: () => now })
+    await page.engine.sendMessage('go')
+    now += HOUR + 1
+    expect(await page.resume({ toolCallId: '1' })).toMatchObject({
+      success: false,
+      error: { code: 'approval_expired' },
+    })
+  })
+})
