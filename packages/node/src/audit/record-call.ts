@@ -34,7 +34,7 @@ export interface CallChange extends CallName {
   readonly decidedBy?: 'person' | 'rule' | 'policy' | undefined
   /**
    * With `running`: when it started, in milliseconds since the epoch. The same start is noted once;
-   * without it every `running` is another attempt.
+   * without it every `running` is another attempt, but of a call that is run elsewhere.
    */
   readonly startedAt?: number | undefined
 }
@@ -147,8 +147,9 @@ function check({ toolCallId, toolName, phase, outcome }: CallChange): void {
 }
 
 /** Whether the row of a call says what is to be noted. */
-function isKnown(row: CallRow, { phase, outcome, startedAt }: CallChange): boolean {
+function isKnown(row: CallRow, { phase, outcome, startedAt, isElsewhere }: CallChange): boolean {
   if (row.status !== phase) return false
+  if (phase === 'running' && isElsewhere === true && startedAt === undefined) return true
   if (phase === 'running') return startedAt !== undefined && row.startedAt === startedAt
   return phase !== 'failed' || row.outcome === outcome
 }
