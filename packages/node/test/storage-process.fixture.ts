@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline'
-import { openDatabase, sqliteStorage } from '../src/index.ts'
+import { openDatabase } from '../src/sqlite/open-database.ts'
+import { sqliteStorage } from '../src/sqlite/sqlite-storage.ts'
 
 // Does with a store what it is told to, a line each: `write <namespace> <key> <value>`.
 

@@ -49,6 +49,8 @@ export const AUDIT_TABLES = `
     BEGIN SELECT RAISE(ABORT, 'the audit is only added to'); END;
   CREATE TRIGGER audit_entries_remain BEFORE DELETE ON audit_entries
     BEGIN SELECT RAISE(ABORT, 'the audit is only added to'); END;
+  CREATE TRIGGER audit_head_single BEFORE INSERT ON audit_head
+    BEGIN SELECT RAISE(ABORT, 'the audit has one last entry'); END;
   CREATE TRIGGER audit_head_advance BEFORE UPDATE ON audit_head
     WHEN NOT EXISTS (SELECT 1 FROM audit_entries WHERE seq = NEW.seq AND hash = NEW.hash)
       OR NEW.seq <> OLD.seq + 1
