@@ -1,3 +1,5 @@
+export { createAdminHandler } from './admin/create-admin-handler.ts'
+export type { AdminHandlerOptions } from './admin/create-admin-handler.ts'
 export type {
   AnswerEnd,
   ChatContext,
