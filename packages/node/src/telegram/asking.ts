@@ -55,8 +55,6 @@ export function asking(
       const { message_id: messageId } = await sendText(make, target, question, { keyboard })
       asks.setMessage(token, messageId)
     })
-    // It may have been decided, or not wait any more, before its message was known.
-    await decisions.settle(token)
   }
 
   function start(ask: KeptAsk, target: TaskTarget, askedAgain?: string): void {
@@ -74,7 +72,13 @@ export function asking(
         await decisions.settle(ask.token)
       })
       .catch(report)
-      .finally(() => sending.delete(ask.token))
+      .then(async () => {
+        sending.delete(ask.token)
+        // It may have been decided, or not wait any more, before its message was known.
+        const now = asks.get(ask.token)
+        if (now && !now.isOver) await lookAtAsk(now)
+      })
+      .catch(reportUnlessStopped)
     track(sent)
   }
 

@@ -33,7 +33,8 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
   const { botId, inbox, messages, client, clock, words, report } = ground
   const { asking, notices, signal, track, lookMs } = options
   const telling = new Set<string>()
-  let typedAt = -Infinity
+  /** When each chat at work was last shown to be. */
+  let typedAt: ReadonlyMap<number, number> = new Map()
   let prunedAt = -Infinity
   let wake = Promise.withResolvers<void>()
 
@@ -71,15 +72,19 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
   }
 
   async function showTyping(): Promise<void> {
-    if (clock.now() - typedAt < TYPING_MS) return
-    typedAt = clock.now()
+    const shownAt = new Map<number, number>()
     for (const { replyTo } of await inbox.list({ states: WORKING })) {
       const target = readReplyTo(botId, replyTo)
       if (!target) continue
       const { chatId, threadId } = target
+      const last = typedAt.get(chatId) ?? -Infinity
+      const isDue = clock.now() - last >= TYPING_MS
+      shownAt.set(chatId, isDue ? clock.now() : last)
+      if (!isDue) continue
       const thread = threadId === undefined ? {} : { message_thread_id: threadId }
       track(client.hint(chatId, (api) => api.sendChatAction(chatId, 'typing', thread)))
     }
+    typedAt = shownAt
   }
 
   async function look(): Promise<void> {

@@ -19,6 +19,8 @@ export interface Fault {
   readonly chatId?: number
   /** How many calls. Default 1. */
   readonly times?: number
+  /** How many such calls go well before. Default 0. */
+  readonly after?: number
   /**
    * A status to answer with, the connection cut before or after the call takes effect, or no answer
    * until {@link FakeBotApi.release}.
@@ -33,15 +35,19 @@ export interface FakeBotApi extends FakeChats {
   readonly calls: readonly SeenCall[]
   /** Calls that came before the time that Telegram had told them to wait was over. */
   readonly impatientCalls: readonly SeenCall[]
-  /** Updates that no `getUpdates` has confirmed yet. */
-  readonly unconfirmed: readonly Update[]
+  /** Every update that there was. */
+  readonly sent: readonly Update[]
+  /** The next update has this number, as after a week without any. */
+  numberFrom(updateId: number): void
   /** From now on a chat takes nothing for so long, by the clock of the test. */
   flood(chatId: number, seconds: number): void
   fail(fault: Fault): void
+  /** How many calls are held. */
+  heldCalls(): number
   /** Lets calls that are held go on. */
   release(): void
-  /** Resolves once it is so; looked at after every call and every answer. */
-  until(isSo: () => boolean, what?: string): Promise<void>
+  /** Resolves with the next call that is answered or cut. */
+  nextCall(signal: AbortSignal): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -52,15 +58,20 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
   const events = new EventEmitter().setMaxListeners(0)
   const calls: SeenCall[] = []
   const impatientCalls: SeenCall[] = []
-  const faults: { fault: Fault; left: number }[] = []
+  const faults: { fault: Fault; left: number; before: number }[] = []
+  let held = 0
   const closedUntil = new Map<number, number>()
+  /** Those that no `getUpdates` has confirmed. */
   const updates: Update[] = []
+  const sent: Update[] = []
   let poll: { end: (refusal: Refused) => void } | undefined
   let lastUpdateId = 7_000
   const chats = createChats({
     now,
     send(update) {
-      updates.push({ ...update, update_id: ++lastUpdateId })
+      const numbered = { ...update, update_id: ++lastUpdateId }
+      updates.push(numbered)
+      sent.push(numbered)
       events.emit('update')
       return lastUpdateId
     },
@@ -114,8 +125,13 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
         (fault.method === undefined || fault.method === method) &&
         (fault.chatId === undefined || fault.chatId === chatId),
     )
-    if (found) found.left--
-    return found?.fault.by
+    if (!found) return undefined
+    if (found.before > 0) {
+      found.before--
+      return undefined
+    }
+    found.left--
+    return found.fault.by
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -151,8 +167,10 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
       const fault = takeFault(method, chatId)
       if (fault === 'cut-before') return cut()
       if (fault === 'hold') {
+        held++
         events.emit('call')
         await once(events, 'release')
+        held--
       }
       if (typeof fault === 'number')
         throw new Refused(fault, fault === 400 ? 'Bad Request: no' : 'Bad Gateway')
@@ -195,13 +213,13 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
     token,
     calls,
     impatientCalls,
-    unconfirmed: updates,
+    sent,
+    numberFrom: (updateId) => void (lastUpdateId = updateId - 1),
     flood: (chatId, seconds) => void closedUntil.set(chatId, now() + seconds * 1_000),
-    fail: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
+    fail: (fault) => void faults.push({ fault, left: fault.times ?? 1, before: fault.after ?? 0 }),
+    heldCalls: () => held,
     release: () => void events.emit('release'),
-    async until(isSo) {
-      while (!isSo()) await once(events, 'call')
-    },
+    nextCall: (signal) => once(events, 'call', { signal }),
     async close() {
       server.close()
       server.closeAllConnections()

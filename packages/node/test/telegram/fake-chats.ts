@@ -31,7 +31,13 @@ export interface Person {
   says(text: string): number
   repliesTo(messageId: number, text: string): number
   /** Sends a file of so many bytes, as a document or as a photo. */
-  sendsFile(file: { name?: string; bytes: Uint8Array; type?: string; caption?: string }): number
+  sendsFile(file: {
+    name?: string
+    bytes: Uint8Array
+    type?: string
+    caption?: string
+    isSizeUnknown?: boolean
+  }): number
   /** Presses a button of a message by what is on it; returns the id of the query. */
   presses(messageId: number, label: string): string
   /** The same with data that no button has. */
@@ -209,10 +215,11 @@ export function createChats({
         says: (text) => say({ text, ...commandEntity(text) }),
         repliesTo: (messageId, text) =>
           say({ text, reply_to_message: ofBot(messageId) as Message['reply_to_message'] & object }),
-        sendsFile({ name, bytes, type, caption }) {
+        sendsFile({ name, bytes, type, caption, isSizeUnknown = false }) {
           const path = `files/${files.size}-${name ?? 'photo.jpg'}`
           files.set(path, bytes)
-          const file = { file_id: path, file_unique_id: path, file_size: bytes.length }
+          const size = isSizeUnknown ? {} : { file_size: bytes.length }
+          const file = { file_id: path, file_unique_id: path, ...size }
           const said = caption === undefined ? {} : { caption }
           return name === undefined
             ? say({ ...said, photo: [{ ...file, width: 8, height: 8 }] })
