@@ -32,10 +32,11 @@ afterEach(async () => {
 })
 
 /** A tool that runs until a gate opens, and a model that says what became of its call. */
-function gated(): StageOptions & { readonly gate: PromiseWithResolvers<void> } {
+function gated(): { readonly gate: PromiseWithResolvers<void>; readonly options: StageOptions } {
   const gate = Promise.withResolvers<void>()
-  return Object.assign(
-    {
+  return {
+    gate,
+    options: {
       tools: {
         send: noting(async () => {
           ran++
@@ -43,21 +44,20 @@ function gated(): StageOptions & { readonly gate: PromiseWithResolvers<void> } {
           return 'sent'
         }),
       },
-      model: ((request) => {
+      model(request) {
         if (lastText(request) !== 'one') return answer('ok')
         const part = request.messages.at(-1)?.parts.findLast(({ type }) => type === 'tool-send')
         if (part && 'errorText' in part) return answer(`Failed: ${part.errorText}`)
         if (isAfterCalls(request)) return answer('Sent')
         return callTools([{ toolCallId: 'c', toolName: 'send', input: {} }])
-      }) satisfies StageOptions['model'],
+      },
     },
-    { gate },
-  )
+  }
 }
 
 describe('a worker that is stopped', () => {
   it('lets what is under way come to its end, and begins nothing more', async () => {
-    const { gate, ...options } = gated()
+    const { gate, options } = gated()
     const { ask, work, untilTrue, said, task } = set(options)
     await ask('one', 'two')
     const worker = work()
@@ -77,7 +77,7 @@ describe('a worker that is stopped', () => {
   })
 
   it('gives back what does not end in time; another one goes on and says what is not known', async () => {
-    const { gate, ...options } = gated()
+    const { gate, options } = gated()
     const { ask, work, untilTrue, until, said, task, errors } = set(options)
     await ask('one', 'two')
     const worker = work()
@@ -109,7 +109,7 @@ describe('a worker that is stopped', () => {
 
 describe('a worker that lost its task', () => {
   it('ends its turn, and writes and says nothing', async () => {
-    const { gate, ...options } = gated()
+    const { gate, options } = gated()
     const { ask, work, untilTrue, until, said, inbox } = set(options)
     await ask('one')
     const deaf: Schedule = (run, ms) => {
@@ -209,7 +209,7 @@ describe('what a crash has left', () => {
   })
 
   it('the turn of a task that is dead by now does nothing more', async () => {
-    const { gate, ...options } = gated()
+    const { gate, options } = gated()
     const { ask, work, untilTrue, until, inbox, said } = set({ ...options, maxAttempts: 1 })
     await ask('one', 'two')
     const worker = work({ leaseMs: 3_000 })
