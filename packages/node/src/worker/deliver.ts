@@ -14,7 +14,7 @@ import type { WorkerParts } from './worker-parts.ts'
 export async function deliver(
   { database, replies, audit, onReply, replyTimeoutMs, schedule }: WorkerParts,
   { task, lease, left }: { task: Task; lease: ClaimLease; left: AbortSignal },
-  { text, message }: RecordedReply,
+  { text, message, notice }: RecordedReply,
 ): Promise<void> {
   if (onReply) {
     // Whoever has the task now sends it.
@@ -25,7 +25,8 @@ export async function deliver(
     const abortSignal = AbortSignal.any([left, tooLate.signal])
     const cancel = schedule(() => tooLate.abort(timedOut(replyTimeoutMs)), replyTimeoutMs)
     try {
-      const sending = async () => onReply({ task, text, message, mayBeRepeated, abortSignal })
+      const sending = async () =>
+        onReply({ task, text, message, notice, mayBeRepeated, abortSignal })
       await untilAborted(abortSignal, sending())
     } catch (error) {
       const isUnsent = error instanceof ReplyError && error.isUnsent

@@ -1,4 +1,4 @@
-import type { MessageEngine } from '@assent/engine'
+import type { MessageEngine, TurnNotice } from '@assent/engine'
 import type { UIMessage } from 'ai'
 import { applyAnswers, type AppliedAnswer } from './apply-answers.ts'
 import type { Task } from './inbox.ts'
@@ -29,7 +29,7 @@ export async function driveTurn(
   let applied: readonly AppliedAnswer[] | undefined
   let isAskedAgain = false
   for (;;) {
-    const { requestState, error, messages } = engine.getState()
+    const { requestState, error, messages, turn } = engine.getState()
     switch (requestState) {
       case 'processing':
         await untilAtRest(engine)
@@ -58,7 +58,10 @@ export async function driveTurn(
         break
       case 'idle':
       case 'completed':
-        return { type: 'answered', reply: replyOf(answerTo(task.id, messages) ?? []) }
+        return {
+          type: 'answered',
+          reply: replyOf(answerTo(task.id, messages) ?? [], turn?.notice),
+        }
     }
   }
 }
@@ -95,12 +98,13 @@ async function untilAtRest(engine: MessageEngine): Promise<void> {
   unsubscribe()
 }
 
-function replyOf(answer: readonly UIMessage[]): RecordedReply {
+function replyOf(answer: readonly UIMessage[], notice: TurnNotice | undefined): RecordedReply {
   const texts = answer.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.type === 'text' && part.text.trim() !== '' ? [part.text] : [])),
   )
   return {
     text: texts.join('\n\n'),
     message: answer.findLast(({ role }) => role === 'assistant'),
+    notice,
   }
 }

@@ -1,3 +1,4 @@
+import type { TurnNotice } from '@assent/engine'
 import type { UIMessage } from 'ai'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import { optionalTextOf, textOf } from './task-rows.ts'
@@ -8,6 +9,8 @@ export interface RecordedReply {
   readonly text: string
   /** The last message of the turn; none when the model wrote none. */
   readonly message: UIMessage | undefined
+  /** Why the turn ended, when it was for another reason than an answer. */
+  readonly notice?: TurnNotice | undefined
 }
 
 /**
@@ -30,15 +33,17 @@ export interface Replies {
   sent(taskId: string): void
 }
 
+const NOTICES: readonly TurnNotice[] = ['max-steps', 'max-continuations']
+
 /** @param now milliseconds since the epoch */
 export function createReplies(database: AssentDatabase, now: () => number): Replies {
   const { sqlite, transaction } = database
   const find = sqlite.prepare(
-    'SELECT state, text, message_json FROM task_replies WHERE task_id = ?',
+    'SELECT state, text, message_json, notice FROM task_replies WHERE task_id = ?',
   )
   const record = sqlite.prepare(
-    `INSERT INTO task_replies (task_id, state, text, message_json, updated_at)
-     VALUES (?, 'pending', ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO task_replies (task_id, state, text, message_json, notice, updated_at)
+     VALUES (?, 'pending', ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   const move = sqlite.prepare('UPDATE task_replies SET state = ?, updated_at = ? WHERE task_id = ?')
   // What went out is in the conversation.
@@ -57,12 +62,14 @@ export function createReplies(database: AssentDatabase, now: () => number): Repl
         text: textOf(row, 'text'),
         // It was written by `record`.
         message: json === undefined ? undefined : JSON.parse(json),
+        notice: NOTICES.find((notice) => notice === row['notice']),
       }
     },
-    record(taskId, { text, message }, check) {
+    record(taskId, { text, message, notice }, check) {
       transaction(() => {
         check()
-        record.run(taskId, text, message ? JSON.stringify(message) : null, time())
+        const json = message ? JSON.stringify(message) : null
+        record.run(taskId, text, json, notice ?? null, time())
       })
     },
     begin: (taskId) =>

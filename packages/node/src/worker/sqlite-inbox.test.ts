@@ -79,7 +79,7 @@ describe('sqliteInbox', () => {
       if (!claimed) throw new Error('Nothing was there.')
       return claimed
     }
-    database.sqlite.exec("INSERT INTO task_replies VALUES ('old', 'sent', '', NULL, 1)")
+    database.sqlite.exec("INSERT INTO task_replies VALUES ('old', 'sent', '', NULL, NULL, 1)")
     await inbox.complete(await claim())
     await inbox.fail(await claim(), { code: 'x', message: 'x' }, undefined)
     now = 2_000

@@ -48,6 +48,7 @@ export const TASK_TABLES = `
     state TEXT NOT NULL CHECK (state IN ('pending', 'sending', 'sent')),
     text TEXT NOT NULL,
     message_json TEXT,
+    notice TEXT,
     updated_at INTEGER NOT NULL
   ) STRICT;
 `

@@ -1,4 +1,4 @@
-import type { EnginePlugin, EngineStorage, MessageEngine } from '@assent/engine'
+import type { EnginePlugin, EngineStorage, MessageEngine, TurnNotice } from '@assent/engine'
 import type { UIMessage } from 'ai'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import type { Inbox, Task, TaskError } from './inbox.ts'
@@ -31,6 +31,8 @@ export interface TaskReply {
   readonly text: string
   /** The last message of the turn; none when the model wrote none. */
   readonly message: UIMessage | undefined
+  /** Why the turn ended, when it was for another reason than an answer: it used up its steps. */
+  readonly notice: TurnNotice | undefined
   /** An earlier attempt may have sent it already: mark it, so that nobody takes it for another answer. */
   readonly mayBeRepeated: boolean
   /** Aborts when nobody waits for it any more. */
