@@ -34,7 +34,7 @@ export function createToolOptions({ noteOf, backups }: PreviewSources): Playgrou
         const path = note?.title ?? title.trim()
         return {
           kind: 'diff',
-          files: [{ path, ...(note && { before: note.content }), after: content }],
+          files: [{ path, ...(note && { before: linesOf(note) }), after: linesOf({ content }) }],
         }
       },
     },
@@ -44,7 +44,7 @@ export function createToolOptions({ noteOf, backups }: PreviewSources): Playgrou
       risk: 'destroy',
       preview: ({ title }) => {
         const note = noteOf(title)
-        return note && { kind: 'diff', files: [{ path: note.title, before: note.content }] }
+        return note && { kind: 'diff', files: [{ path: note.title, before: linesOf(note) }] }
       },
     },
     ask_user: { summary: ({ question }) => question },
@@ -78,4 +78,9 @@ export function createToolOptions({ noteOf, backups }: PreviewSources): Playgrou
       },
     },
   }
+}
+
+/** As a file would have it: every line with its end. */
+function linesOf({ content }: Pick<Note, 'content'>): string {
+  return content === '' || content.endsWith('\n') ? content : `${content}\n`
 }

@@ -117,15 +117,15 @@ test('what changes the workspace asks, and each tool has its words', () => {
 test('what changes something shows what that is, from what is there at that moment', () => {
   const { toolOptions, workspace } = start()
   const write = (title: string) => toolOptions.write_note.preview?.({ title, content: 'two' })
-  expect(write(' New ')).toEqual({ kind: 'diff', files: [{ path: 'New', after: 'two' }] })
+  expect(write(' New ')).toEqual({ kind: 'diff', files: [{ path: 'New', after: 'two\n' }] })
   workspace.write('New', 'one')
   expect(write('new')).toEqual({
     kind: 'diff',
-    files: [{ path: 'New', before: 'one', after: 'two' }],
+    files: [{ path: 'New', before: 'one\n', after: 'two\n' }],
   })
   expect(toolOptions.delete_note.preview?.({ title: 'new' })).toEqual({
     kind: 'diff',
-    files: [{ path: 'New', before: 'one' }],
+    files: [{ path: 'New', before: 'one\n' }],
   })
   // It will fail; until then the input says what was asked for.
   expect(toolOptions.delete_note.preview?.({ title: 'None' })).toBeUndefined()

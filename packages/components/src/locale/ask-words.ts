@@ -13,6 +13,8 @@ export interface AskWords {
     newFile: string
     deletedFile: string
     noChange: string
+    /** Of a file that is new or deleted and has nothing in it. */
+    emptyFile: string
     addedLine: string
     removedLine: string
     showUnchanged: (count: number) => string

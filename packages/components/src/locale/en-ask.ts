@@ -21,6 +21,7 @@ export const enAsk: AskWords = {
     newFile: 'new file',
     deletedFile: 'deleted',
     noChange: 'Nothing changes',
+    emptyFile: 'It is empty',
     addedLine: 'Added:',
     removedLine: 'Removed:',
     showUnchanged: (count) => `Show ${count} unchanged ${count === 1 ? 'line' : 'lines'}`,

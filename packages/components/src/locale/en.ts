@@ -27,8 +27,8 @@ export const en: AssentLocale = {
 
   composerLabel: 'Message',
   composerPlaceholder: 'Write a message',
-  composerBusy: 'Type while it works: it will be sent afterwards',
-  composerPaused: 'Type while it waits: it will be sent after your decision',
+  composerBusy: 'Type now: sent when this is done',
+  composerPaused: 'Type now: sent after your decision',
   composerHint: 'Enter sends · Shift+Enter new line',
   composerHintMod: 'Ctrl+Enter sends · Enter new line',
   composerTooLong: (count) => `${count} ${count === 1 ? 'character' : 'characters'} too long`,

@@ -12,6 +12,7 @@ export const zhCNAsk: AskWords = {
     newFile: '新文件',
     deletedFile: '已删除',
     noChange: '没有任何更改',
+    emptyFile: '文件为空',
     addedLine: '新增：',
     removedLine: '删除：',
     showUnchanged: (count) => `显示 ${count} 行未更改的内容`,

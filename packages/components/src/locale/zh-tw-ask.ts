@@ -12,6 +12,7 @@ export const zhTWAsk: AskWords = {
     newFile: '新檔案',
     deletedFile: '已刪除',
     noChange: '沒有任何變更',
+    emptyFile: '檔案是空的',
     addedLine: '新增：',
     removedLine: '刪除：',
     showUnchanged: (count) => `顯示 ${count} 行未變更的內容`,

@@ -37,6 +37,15 @@ describe('the preview of a call that asks', () => {
     ])
   })
 
+  test('says of a file without a line what that means', async () => {
+    const files = [
+      { path: 'a', before: '' },
+      { path: 'b', after: '' },
+    ]
+    await mountChat(paused(previewed({ kind: 'diff', files })))
+    expect(words(await shown())).toBe('a deleted +0 −0 It is empty b new file +0 −0 It is empty')
+  })
+
   test('opens what a diff has folded by keyboard, and keeps the focus there', async () => {
     await mountChat(paused(diff))
     const unfold = page.getByRole('button', { name: 'Show 7 unchanged lines' })
