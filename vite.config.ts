@@ -69,6 +69,8 @@ const seeded = {
 const retry = process.env['CI'] ? 1 : 0
 /** How long what is waited for may take to come, in milliseconds: the default is a second. */
 const patience = { poll: { timeout: 10_000 } }
+/** How long a test may take, in milliseconds, where the default of 5 s is too short for that. */
+const testTimeout = 60_000
 
 const resolveSource = { conditions: SOURCE_CONDITIONS }
 const ssrSource = {
@@ -84,6 +86,7 @@ export default defineConfig({
         test: {
           ...seeded,
           name: 'engine',
+          testTimeout,
           environment: 'node',
           // One worker for many files: to start one for each costs more than most of them take.
           isolate: false,
@@ -97,6 +100,7 @@ export default defineConfig({
         ssr: ssrSource,
         test: {
           name: 'vue',
+          testTimeout,
           environment: 'happy-dom',
           include: ['packages/vue/{src,test}/**/*.test.ts'],
         },
@@ -107,6 +111,7 @@ export default defineConfig({
         test: {
           ...seeded,
           name: 'node',
+          testTimeout,
           environment: 'node',
           include: ['packages/node/{src,test}/**/*.test.ts'],
         },
@@ -117,6 +122,8 @@ export default defineConfig({
         ssr: ssrSource,
         test: {
           name: 'playground',
+          testTimeout,
+          isolate: false,
           environment: 'node',
           include: ['playground/**/*.test.ts'],
           exclude: ['playground/e2e/**', '**/node_modules/**'],
@@ -156,7 +163,7 @@ export default defineConfig({
           name: 'browser',
           retry,
           expect: patience,
-          testTimeout: 30_000,
+          testTimeout,
           include: ['packages/components/{src,test}/**/*.test.ts', BROWSER_TESTS],
           exclude: [BUILD_TESTS, '**/node_modules/**'],
           browser: {
@@ -181,7 +188,7 @@ export default defineConfig({
           environment: 'node',
           include: ['playground/e2e/**/*.test.ts'],
           globalSetup: ['playground/e2e/build-page.ts'],
-          testTimeout: 60_000,
+          testTimeout,
           hookTimeout: 60_000,
           fileParallelism: false,
         },

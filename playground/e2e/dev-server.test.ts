@@ -1,4 +1,4 @@
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startPlayground } from './playground.ts'
 import { setScene } from './scene.ts'
 import { randomWord } from './visit.ts'
@@ -16,4 +16,5 @@ test('the playground works from its sources, as it is started by hand', async ()
     .click()
   await here.note(title).getByText(content).waitFor()
   await here.until('completed')
+  expect(await here.noteTitles()).toContain(title)
 })

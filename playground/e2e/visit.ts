@@ -62,7 +62,7 @@ export interface Visit {
 /** Opens the page and waits until it is ready to be used. */
 export async function visit(context: BrowserContext, url: string): Promise<Visit> {
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   const requests: z.infer<typeof chatBody>[] = []
   const complaints: string[] = []
   const foreignRequests: string[] = []
