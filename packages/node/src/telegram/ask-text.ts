@@ -41,11 +41,12 @@ export function askMessages(facts: AskFacts, words: TelegramWords): AskMessages 
   const { call, expiresAt } = facts
   const head = headOf(facts, words)
   const evidence = evidenceText(call)
+  // Before hidden characters have names: where there are any, nothing is folded.
   const { shown, telling, isFolded } = foldText(evidence.text)
   const body = joinRich(
     [
-      styled(evidence.style, shown),
-      telling.length > 0 ? words.alsoInRest(telling) : '',
+      styled(evidence.style, visible(shown)),
+      telling.length > 0 ? words.alsoInRest(telling.map(visible)) : '',
       isFolded ? words.restInFile : '',
     ],
     '\n',
@@ -59,14 +60,14 @@ export function askMessages(facts: AskFacts, words: TelegramWords): AskMessages 
   )
   const whole = joinRich([head, body, foot], '\n\n')
   if (whole.text.length <= MAX_MESSAGE_LENGTH) {
-    return { ahead: [], file: isFolded ? evidence.text : undefined, question: whole }
+    return { ahead: [], file: isFolded ? visible(evidence.text) : undefined, question: whole }
   }
   const ahead = splitRich(body)
   const isInFile = ahead.length > MAX_AHEAD
   const note = isInFile ? words.restInFile : words.shownAbove
   return {
     ahead: isInFile ? [] : ahead,
-    file: isInFile || isFolded ? evidence.text : undefined,
+    file: isInFile || isFolded ? visible(evidence.text) : undefined,
     question: joinRich([head, note, foot], '\n\n'),
   }
 }
@@ -77,7 +78,7 @@ export function receiptText(call: WaitingCall, ending: AskEnding, words: Telegra
   const [, ...what] = headLines({ call }, words)
   const head = joinRich([styled({ type: 'bold' }, line ?? ''), ...notes, ...what], '\n')
   const { style, text } = evidenceText(call)
-  const whole = joinRich([head, styled(style, foldText(text).shown)], '\n\n')
+  const whole = joinRich([head, styled(style, visible(foldText(text).shown))], '\n\n')
   return whole.text.length <= MAX_MESSAGE_LENGTH ? whole : head
 }
 
@@ -123,7 +124,7 @@ function evidenceText(call: WaitingCall): {
   const { text, language } = evidenceOf(call)
   const cut = [call.summary ?? '', call.reason ?? ''].filter((line) => line.length > MAX_LINE / 2)
   return {
-    text: [...cut, text].map(visible).join('\n\n'),
+    text: [...cut, text].join('\n\n'),
     style: { type: 'pre', ...(language !== undefined && { language }) },
   }
 }

@@ -148,7 +148,10 @@ export function createBotClient({ token, apiRoot, clock }: BotClientOptions): Bo
     make: (call) => make(call),
     async hint(chatId, call) {
       if ((heldUntil.get(chatId) ?? 0) > clock.now()) return
-      await tryOnce(call, false).catch(nothing)
+      await tryOnce(call, false).catch((error: unknown) => {
+        const failed = judgeFailure(error)
+        if (failed.next === 'wait') heldUntil.set(chatId, clock.now() + failed.ms)
+      })
     },
     async stop(graceMs) {
       stopping.abort()

@@ -54,7 +54,7 @@ export async function openHarness(): Promise<ChannelHarness> {
   const scratch = createScratch()
   const clock = manualClock()
   const api = await startBotApi(clock.now)
-  const database = openDatabase(join(scratch.path, 'data.db'))
+  const database = openDatabase(join(scratch.path, 'data.db'), { synchronous: 'normal' })
   const inbox = sqliteInbox(database, { now: clock.now })
   const errors: unknown[] = []
   const changes = new EventEmitter().setMaxListeners(0)

@@ -21,6 +21,8 @@ export interface Fault {
   readonly times?: number
   /** How many such calls go well before. Default 0. */
   readonly after?: number
+  /** With `hold`: it takes effect before it is held. Default: it does after that. */
+  readonly isDone?: boolean
   /**
    * A status to answer with, the connection cut before or after the call takes effect, or no answer
    * until {@link FakeBotApi.release}.
@@ -42,6 +44,8 @@ export interface FakeBotApi extends FakeChats {
   /** From now on a chat takes nothing for so long, by the clock of the test. */
   flood(chatId: number, seconds: number): void
   fail(fault: Fault): void
+  /** Whether somebody waits for updates. */
+  isPolled(): boolean
   /** How many calls are held. */
   heldCalls(): number
   /** Lets calls that are held go on. */
@@ -88,6 +92,7 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
       const { promise, reject } = Promise.withResolvers<never>()
       const own = { end: reject }
       poll = own
+      events.emit('call')
       const gone = () => reject(new Refused(499, 'gone'))
       request.socket.once('close', gone)
       try {
@@ -118,7 +123,7 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
     }
   }
 
-  function takeFault(method: string, chatId: number): Fault['by'] | undefined {
+  function takeFault(method: string, chatId: number): Fault | undefined {
     const found = faults.find(
       ({ fault, left }) =>
         left > 0 &&
@@ -131,7 +136,14 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
       return undefined
     }
     found.left--
-    return found.fault.by
+    return found.fault
+  }
+
+  async function hold(): Promise<void> {
+    held++
+    events.emit('call')
+    await once(events, 'release')
+    held--
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -164,14 +176,9 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
 
     try {
       if (kind !== `bot${token}`) throw new Refused(401, 'Unauthorized')
-      const fault = takeFault(method, chatId)
+      const { by: fault, isDone = false } = takeFault(method, chatId) ?? {}
       if (fault === 'cut-before') return cut()
-      if (fault === 'hold') {
-        held++
-        events.emit('call')
-        await once(events, 'release')
-        held--
-      }
+      if (fault === 'hold' && !isDone) await hold()
       if (typeof fault === 'number')
         throw new Refused(fault, fault === 400 ? 'Bad Request: no' : 'Bad Gateway')
       const heldMs = (closedUntil.get(chatId) ?? 0) - now()
@@ -182,6 +189,7 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
         })
       }
       const result = await answer(method, payload, request)
+      if (fault === 'hold' && isDone) await hold()
       if (fault === 'cut-after') return cut()
       send(200, { ok: true, result })
     } catch (error) {
@@ -217,6 +225,7 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
     numberFrom: (updateId) => void (lastUpdateId = updateId - 1),
     flood: (chatId, seconds) => void closedUntil.set(chatId, now() + seconds * 1_000),
     fail: (fault) => void faults.push({ fault, left: fault.times ?? 1, before: fault.after ?? 0 }),
+    isPolled: () => poll !== undefined,
     heldCalls: () => held,
     release: () => void events.emit('release'),
     nextCall: (signal) => once(events, 'call', { signal }),
