@@ -1,5 +1,12 @@
 export { createAdminHandler } from './admin/create-admin-handler.ts'
 export type { AdminHandlerOptions } from './admin/create-admin-handler.ts'
+export { createConversationServer } from './conversations/create-conversation-server.ts'
+export type {
+  ConnectedPage,
+  ConversationServer,
+  ConversationServerOptions,
+} from './conversations/create-conversation-server.ts'
+export type { AskedByPage, ToldToPage } from './conversations/wire.ts'
 export type {
   AnswerEnd,
   ChatContext,

@@ -1,0 +1,231 @@
+import { once } from 'node:events'
+import { createServer, request, type Server } from 'node:http'
+import { auditLog, createConversationServer, holdConversation, openDatabase } from '@assent/node'
+import type { AssentDatabase, ConversationServer } from '@assent/node'
+import { toolPlugin } from '@assent/engine'
+import { createSharedEngine } from '@assent/engine/shared'
+import { defineStorage, storedConversations } from '@assent/engine/storage'
+import {
+  answer,
+  callTools,
+  scriptedTransport,
+  storageConformance,
+  untilState,
+} from '@assent/engine/testing'
+import { tool } from 'ai'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import {
+  connectConversations,
+  type ServerConversations,
+} from '../src/sharing/server-conversations.ts'
+import { serveConversations } from './conversation-socket.ts'
+
+interface Place {
+  readonly port: number
+  readonly server: Server
+  readonly conversations: ConversationServer
+  end(): Promise<void>
+}
+
+let database: AssentDatabase
+let places: Place[]
+let clients: ServerConversations[]
+
+beforeEach(() => {
+  database = openDatabase(':memory:')
+  places = []
+  clients = []
+})
+afterEach(async () => {
+  for (const client of clients) client.close()
+  for (const place of places) await place.end()
+  database.close()
+})
+
+async function start(port = 0): Promise<Place> {
+  const conversations = createConversationServer({
+    database,
+    audit: auditLog(database),
+    isNotedElsewhere: (name) => name === 'server_time',
+  })
+  const server = createServer()
+  const stop = serveConversations(server, { conversations })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (typeof address !== 'object' || !address) throw new Error('It has no port.')
+  const place: Place = {
+    port: address.port,
+    server,
+    conversations,
+    async end() {
+      places = places.filter((one) => one !== place)
+      stop()
+      await conversations.close()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  places.push(place)
+  return place
+}
+
+function connect({ port }: Pick<Place, 'port'>, user = 'ada'): ServerConversations {
+  const client = connectConversations({
+    url: `ws://127.0.0.1:${port}/api/conversations?user=${user}`,
+  })
+  clients.push(client)
+  return client
+}
+
+const write = tool({
+  inputSchema: z.object({ title: z.string() }),
+  needsApproval: true,
+  execute: ({ title }) => `Wrote ${title}`,
+})
+
+/** The conversation `c`, as a page in a browser has it open. */
+function openPage({ storage, locks, channel }: ServerConversations) {
+  return createSharedEngine({
+    id: 'c',
+    storage: defineStorage(storage),
+    locks,
+    channel,
+    transport: scriptedTransport([
+      callTools({ toolCallId: '1', toolName: 'write', input: { title: 'a' } }),
+      answer('Done.'),
+    ]),
+    plugins: [toolPlugin({ tools: { write } })],
+    // The end of a test cuts connections.
+    onError: () => undefined,
+  })
+}
+
+describe('conversations of a server, over a connection', () => {
+  test.for(storageConformance())('$name', { timeout: 30_000 }, async ({ run }) => {
+    const place = await start()
+    const made = run(async () => ({
+      storage: connect(place).storage,
+      reopen: async () => connect(place).storage,
+    }))
+    await expect(made).resolves.toBeUndefined()
+  })
+
+  test('are shared by two browsers: one leads them, the other sees it, decides, and takes over', async () => {
+    const place = await start()
+    const [first, second] = [connect(place, 'ada'), connect(place, 'bob')]
+    const holder = openPage(first)
+    await holder.ready
+    const mirror = openPage(second)
+    void holder.sendMessage('write a')
+    await untilState(mirror, ({ requestState }) => requestState === 'paused')
+    expect([holder.role(), mirror.role()]).toEqual(['holder', 'mirror'])
+
+    const decided = await mirror.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
+    expect(decided).toMatchObject({ success: true })
+    await untilState(mirror, ({ requestState }) => requestState === 'completed')
+    expect(holder.getState().messages).toEqual(mirror.getState().messages)
+
+    first.close()
+    await vi.waitFor(() => expect(mirror.role()).toBe('holder'))
+    expect(mirror.getState().messages).toHaveLength(2)
+    expect(await storedConversations(second.storage).list()).toMatchObject([{ id: 'c' }])
+    mirror.dispose()
+    holder.dispose()
+  })
+
+  test('are noted in the audit: calls as they go, and decisions with who made them', async () => {
+    const client = connect(await start(), 'ada')
+    const engine = openPage(client)
+    await engine.sendMessage('write a')
+    const audit = auditLog(database)
+    expect(audit.calls()).toMatchObject([
+      { toolName: 'write', status: 'queued', conversationId: 'c' },
+    ])
+    await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1', reason: 'fine' })
+    await untilState(engine, ({ requestState }) => requestState === 'completed')
+    engine.dispose()
+    await vi.waitFor(() => {
+      expect(audit.calls()).toMatchObject([{ status: 'done', output: 'Wrote a', attempts: 1 }])
+    })
+    expect(audit.query({ kind: 'decision' })).toMatchObject([
+      { payload: { outcome: 'yes', who: 'ada', reason: 'fine', toolName: 'write' } },
+    ])
+    expect(await audit.verify()).toMatchObject({ valid: true })
+  })
+
+  test('refuse what a page writes as a holder that it no longer is', async () => {
+    const place = await start()
+    const [first, second] = [connect(place), connect(place)]
+    const over = Promise.withResolvers<void>()
+    const isHeld = Promise.withResolvers<void>()
+    const held = first.locks.request('assent:c', {}, async () => {
+      isHeld.resolve()
+      await over.promise
+    })
+    const lost = held.catch((error: unknown) => error)
+    await isHeld.promise
+    await first.storage.write('conversation/c', { put: new Map([['about', 1]]) })
+    // As after this process had stood still for longer than its lease.
+    database.sqlite.exec('UPDATE conversation_leases SET epoch = epoch + 1')
+    const late = first.storage.write('conversation/c', { put: new Map([['about', 2]]) })
+    await expect(late).rejects.toThrow(/no longer held/)
+    expect(await lost).toMatchObject({ name: 'AbortError' })
+    expect((await second.storage.read('conversation/c')).get('about')).toBe(1)
+    over.resolve()
+  })
+
+  test('come back with the server, and a page that had one open leads it again', async () => {
+    const before = await start()
+    const client = connect(before)
+    const engine = openPage(client)
+    void engine.sendMessage('write a')
+    await untilState(engine, ({ requestState }) => requestState === 'paused')
+    await before.end()
+    await vi.waitFor(() => expect(engine.role()).toBe('mirror'))
+    await expect(client.storage.read('conversation/c')).rejects.toThrow('no connection')
+    await start(before.port)
+    await vi.waitFor(() => expect(engine.role()).toBe('holder'), { timeout: 10_000 })
+    await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
+    await untilState(engine, ({ requestState }) => requestState === 'completed')
+    engine.dispose()
+  })
+
+  test('are for pages of this origin', async () => {
+    const { port } = await start()
+    const knock = async (origin: string) => {
+      const asked = request({
+        port,
+        path: '/api/conversations',
+        headers: {
+          origin,
+          upgrade: 'websocket',
+          connection: 'upgrade',
+          'sec-websocket-version': '13',
+          'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+        },
+      }).end()
+      const answered = once(asked, 'response').then(([response]) => response.statusCode)
+      const status = await Promise.race([answered, once(asked, 'upgrade').then(() => 101)])
+      asked.destroy()
+      return status
+    }
+    expect(await knock('http://elsewhere.example')).toBe(403)
+    expect(await knock(`http://localhost:${port}`)).toBe(101)
+  })
+
+  test('are held by a page or by a worker, never by both', async () => {
+    const worker = await holdConversation(database, 'c')
+    const engine = openPage(connect(await start()))
+    void engine.sendMessage('write a')
+    await expect
+      .poll(() => database.sqlite.prepare('SELECT 1 FROM conversation_records').get())
+      .toBeUndefined()
+    expect(engine.role()).toBe('mirror')
+    await worker?.release()
+    await untilState(engine, ({ requestState }) => requestState === 'paused')
+    expect(await holdConversation(database, 'c')).toBeUndefined()
+    engine.dispose()
+  })
+})

@@ -1,0 +1,189 @@
+import type { ChannelLike, LockManagerLike } from '@assent/engine/shared'
+import type { ConversationStorage } from '@assent/engine/storage'
+import { fromChannelText, toChannelText } from './channel-text.ts'
+import { openServerLink } from './server-link.ts'
+
+/** The conversations of a server, for `useConversations` and `createSharedEngine`. */
+export interface ServerConversations {
+  readonly storage: ConversationStorage
+  /** Who holds a conversation, over all browsers. */
+  readonly locks: LockManagerLike
+  /** Channels to all pages with the same conversation, in whatever browser. */
+  readonly channel: (name: string) => ChannelLike
+  /** Ends the connection, and gives back what was held. */
+  close(): void
+}
+
+/** Options of {@link connectConversations}. */
+export interface ConnectOptions {
+  /** Of the WebSocket. */
+  readonly url: string | URL
+  /** Another page changed what the list of conversations shows. */
+  readonly onListed?: () => void
+  /** The connection came, or broke. */
+  readonly onConnected?: (isConnected: boolean) => void
+}
+
+/** A wish to hold a conversation, or the hold itself. */
+interface Lock {
+  readonly conversationId: string
+  isHeld: boolean
+  readonly onHeld: () => void
+  readonly onLost: (error: Error) => void
+}
+
+interface Joined {
+  readonly name: string
+  readonly listeners: Set<(event: { data: unknown }) => void>
+  /** Called when something may have been missed. */
+  readonly missed: Set<(event: { data: unknown }) => void>
+}
+
+const LOCK_PREFIX = 'assent:'
+const NAMESPACE = 'conversation/'
+
+/**
+ * Connects to the server of the conversations. Without a connection nothing can be read or written, a
+ * conversation that was held is lost, and both come back by themselves.
+ */
+export function connectConversations({
+  url,
+  onListed = () => undefined,
+  onConnected = () => undefined,
+}: ConnectOptions): ServerConversations {
+  const locks = new Map<string, Lock>()
+  const channels = new Set<Joined>()
+
+  const link = openServerLink({
+    url,
+    onOpen() {
+      for (const name of new Set([...channels].map((one) => one.name))) {
+        link.say({ ask: 'join', channel: name })
+      }
+      for (const [hold, { conversationId }] of locks)
+        link.say({ ask: 'hold', hold, conversationId })
+      for (const { missed } of channels)
+        for (const listener of missed) listener({ data: undefined })
+      onConnected(true)
+      onListed()
+    },
+    onClose() {
+      for (const [hold, lock] of locks) if (lock.isHeld) lose(hold, lock)
+      onConnected(false)
+    },
+    onTold(told) {
+      switch (told.tell) {
+        case 'held': {
+          const lock = locks.get(told.hold)
+          if (!lock) return
+          lock.isHeld = true
+          lock.onHeld()
+          return
+        }
+        case 'lost': {
+          const lock = locks.get(told.hold)
+          if (lock) lose(told.hold, lock)
+          return
+        }
+        case 'heard':
+          hear(told.channel, told.text)
+          return
+        case 'listed':
+          onListed()
+      }
+    },
+  })
+
+  function lose(hold: string, lock: Lock): void {
+    locks.delete(hold)
+    lock.onLost(new DOMException('The server gave it to another page.', 'AbortError'))
+  }
+
+  function hear(name: string, text: string): void {
+    for (const channel of channels) {
+      if (channel.name !== name) continue
+      const data = fromChannelText(text)
+      for (const listener of channel.listeners) listener({ data })
+    }
+  }
+
+  /** The hold under which a namespace is written, if this page has it. */
+  function holdOf(namespace: string): { hold?: string } {
+    for (const [hold, { conversationId, isHeld }] of locks) {
+      if (isHeld && namespace === NAMESPACE + conversationId) return { hold }
+    }
+    return {}
+  }
+
+  async function request(
+    name: string,
+    { signal }: { signal?: AbortSignal },
+    callback: () => Promise<void>,
+  ): Promise<void> {
+    signal?.throwIfAborted()
+    const hold = crypto.randomUUID()
+    const conversationId = name.startsWith(LOCK_PREFIX) ? name.slice(LOCK_PREFIX.length) : name
+    const held = Promise.withResolvers<void>()
+    const lost = Promise.withResolvers<never>()
+    // It is lost at a time at which nobody waits for that, too.
+    lost.promise.catch(() => undefined)
+    const cancel = () => {
+      if (!locks.get(hold)?.isHeld) held.reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', cancel)
+    locks.set(hold, { conversationId, isHeld: false, onHeld: held.resolve, onLost: lost.reject })
+    link.say({ ask: 'hold', hold, conversationId })
+    try {
+      await held.promise
+      await Promise.race([callback(), lost.promise])
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      // What was lost, the server knows.
+      if (locks.delete(hold)) link.say({ ask: 'release', hold })
+    }
+  }
+
+  return {
+    locks: { request },
+    storage: {
+      async read(namespace) {
+        return new Map(await link.ask({ ask: 'read', namespace }))
+      },
+      async write(namespace, { put = new Map(), remove = [] }, { durability } = {}) {
+        await link.ask({
+          ask: 'write',
+          namespace,
+          put: [...put],
+          remove: [...remove],
+          ...(durability && { durability }),
+          ...holdOf(namespace),
+        })
+      },
+      async remove(namespace) {
+        await link.ask({ ask: 'remove', namespace, ...holdOf(namespace) })
+      },
+      async list(key) {
+        return new Map(await link.ask({ ask: 'list', key }))
+      },
+    },
+    channel(name) {
+      const joined: Joined = { name, listeners: new Set(), missed: new Set() }
+      channels.add(joined)
+      link.say({ ask: 'join', channel: name })
+      return {
+        postMessage: (message) =>
+          link.say({ ask: 'say', channel: name, text: toChannelText(message) }),
+        addEventListener(type, listener) {
+          const { listeners, missed } = joined
+          ;(type === 'message' ? listeners : missed).add(listener)
+        },
+        close() {
+          channels.delete(joined)
+          const isOthers = [...channels].some((one) => one.name === name)
+          if (!isOthers) link.say({ ask: 'leave', channel: name })
+        },
+      }
+    },
+    close: () => link.close(),
+  }
+}
