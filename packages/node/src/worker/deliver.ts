@@ -36,15 +36,13 @@ export async function deliver(
       cancel()
     }
   }
+  const what = onReply ? 'The reply was sent.' : 'The reply is in the conversation.'
   // A crash must not come between the two.
-  database.transaction(() => {
+  const note = () => {
     replies.sent(task.id)
-    audit.phase(
-      task,
-      'reply',
-      onReply ? 'The reply was sent.' : 'The reply is in the conversation.',
-    )
-  })
+    audit.phase(task, 'reply', what)
+  }
+  database.transaction(note, { durability: 'relaxed' })
 }
 
 function timedOut(ms: number): DOMException {

@@ -1,6 +1,6 @@
 import type { TurnNotice } from '@assent/engine'
 import type { UIMessage } from 'ai'
-import type { AssentDatabase } from '../sqlite/open-database.ts'
+import type { AssentDatabase, TransactionOptions } from '../sqlite/open-database.ts'
 import { optionalTextOf, textOf } from './task-rows.ts'
 
 /** The answer to a task, as it is to go out. */
@@ -32,6 +32,9 @@ export interface Replies {
   undo(taskId: string): void
   sent(taskId: string): void
 }
+
+/** What a loss of power may take back: the conversation has it, or it counts as on its way. */
+const RELAXED: TransactionOptions = { durability: 'relaxed' }
 
 const NOTICES: readonly TurnNotice[] = ['max-steps', 'max-continuations']
 
@@ -70,7 +73,7 @@ export function createReplies(database: AssentDatabase, now: () => number): Repl
         check()
         const json = message ? JSON.stringify(message) : null
         record.run(taskId, text, json, notice ?? null, time())
-      })
+      }, RELAXED)
     },
     begin: (taskId) =>
       transaction(() => {
@@ -83,6 +86,6 @@ export function createReplies(database: AssentDatabase, now: () => number): Repl
       transaction(() => {
         move.run('sent', time(), taskId)
         forget.run(taskId)
-      }),
+      }, RELAXED),
   }
 }

@@ -25,7 +25,10 @@ export interface SqliteInbox extends Inbox {
   forget(before: number): Promise<number>
 }
 
-/** What a loss of power may take back: it is said again, or told by what follows. */
+/**
+ * What a loss of power may take back: nothing rests on it before something is stored in the same file
+ * that is to last, and that makes it last as well.
+ */
 const RELAXED: TransactionOptions = { durability: 'relaxed' }
 
 /** In the place of a lease that ended in the last attempt. */
@@ -151,7 +154,7 @@ export function sqliteInbox(
         if (!row) return undefined
         const epoch = numberOf(row, 'epoch')
         return { task: read(row), worker, epoch, isTakenOver: found['worker'] !== null }
-      })
+      }, RELAXED)
     },
 
     async heartbeat(claim, leaseMs) {
