@@ -16,6 +16,7 @@ const SUITES: Readonly<Record<string, () => Promise<Figure[]>>> = {
     ...(await (await import('./rendering.ts')).measureRendering()),
   ],
   storage: async () => (await import('./storage.ts')).measureStorage(),
+  worker: async () => (await import('./worker.ts')).measureWorker(),
 }
 
 const HELP = `Usage: pnpm bench [--check] [suite …]
