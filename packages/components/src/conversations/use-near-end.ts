@@ -16,8 +16,9 @@ export function useNearEnd(
       observer?.disconnect()
       if (!now) return
       const options = { root: scroller.value, rootMargin: `${NEAR_PX}px` }
-      observer = new IntersectionObserver(([entry]) => {
-        if (!entry?.isIntersecting) return
+      observer = new IntersectionObserver((entries) => {
+        // A busy page is told of several changes at once; the last one is how it is.
+        if (!entries.at(-1)?.isIntersecting) return
         onNear()
         // It tells of changes only: more may fit in than has come.
         observer?.unobserve(now)
