@@ -16,6 +16,7 @@ const SUITES: Readonly<Record<string, () => Promise<Figure[]>>> = {
     ...(await (await import('./rendering.ts')).measureRendering()),
   ],
   storage: async () => (await import('./storage.ts')).measureStorage(),
+  audit: async () => (await import('./audit.ts')).measureAudit(),
   worker: async () => (await import('./worker.ts')).measureWorker(),
 }
 
