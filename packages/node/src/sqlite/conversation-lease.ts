@@ -6,6 +6,9 @@ import { leaseTable } from './leases.ts'
 import type { AssentDatabase } from './open-database.ts'
 import { recordsStorage } from './sqlite-storage.ts'
 
+/** What a timer can count to; a longer one fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /** Options of {@link holdConversation}. */
 export interface HoldOptions {
   /** Who holds it, for people who look at the table. Default: a random name. */
@@ -102,7 +105,7 @@ export async function holdConversation(
     }
   }
 
-  const timer = setInterval(renew, leaseMs / 3)
+  const timer = setInterval(renew, Math.min(leaseMs / 3, LONGEST_TIMER_MS))
   // An engine keeps a process alive, or nothing does.
   timer.unref()
   database.closed.addEventListener('abort', () => void lose(), { signal: over.signal })
