@@ -6,7 +6,7 @@ import {
   type ScriptedTransport,
 } from '@assent/engine/testing'
 import { useMessage, type UseMessageReturn } from '@assent/vue'
-import type { ToolSet } from 'ai'
+import type { ToolSet, UIMessage } from 'ai'
 import { expect } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
@@ -35,8 +35,8 @@ export function calls(...names: readonly string[]): ReturnType<typeof callTools>
   )
 }
 
-/** A conversation in `setup`, with tools that write, send, wipe and ask. */
-export function useApprovalChat(script: Script): ApprovalChat {
+/** A conversation in `setup`, with tools that write, send, wipe and ask; the messages were there before. */
+export function useApprovalChat(script: Script, messages: UIMessage[] = []): ApprovalChat {
   const effects: string[] = []
   const transport = scriptedTransport(script)
   const act = {
@@ -53,6 +53,7 @@ export function useApprovalChat(script: Script): ApprovalChat {
     question: { inputSchema: z.object({ file: z.string() }) },
   }
   const chat = useMessage({
+    messages,
     transport,
     plugins: [
       toolPlugin({
@@ -78,9 +79,12 @@ export async function mountApprovalChat(
     config?: AsConfigProviderProps
     say?: boolean
     tray?: boolean
+    messages?: UIMessage[]
+    virtual?: boolean
   } = {},
 ): Promise<ApprovalChat> {
   const { width = 760, height = 700, config = {}, say = true, tray: hasTray = true } = options
+  const { messages, virtual = false } = options
   const made: ApprovalChat[] = []
   const [first] = script
   const steps =
@@ -88,12 +92,12 @@ export async function mountApprovalChat(
       ? [calls(...(script as readonly string[])), answer('All done.')]
       : script
   const App = defineComponent(() => {
-    const scene = useApprovalChat(steps as Script)
+    const scene = useApprovalChat(steps as Script, messages)
     made.push(scene)
     return () =>
       h('div', { style: { blockSize: `${height}px`, inlineSize: `${width}px` } }, [
         h(AsConfigProvider, config, {
-          default: () => h(AsChat, { chat: scene.chat, tray: hasTray }),
+          default: () => h(AsChat, { chat: scene.chat, tray: hasTray, virtual }),
         }),
       ])
   })

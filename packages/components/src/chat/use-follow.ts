@@ -1,10 +1,13 @@
 import { computed, nextTick, onBeforeUnmount, onMounted, ref, watch } from 'vue'
 import type { ComputedRef, Ref } from 'vue'
+import { SIZE_EVENT } from '../context/size-event.ts'
 import { watchReader } from './reading-intent.ts'
 import { createScrollSpace, type ScrollSpace } from './scroll-space.ts'
 
 /** How near to the end counts as the end, in pixels. */
 const END_PX = 24
+/** What a person fills in among the messages, while it is open. */
+const FORMS = '[data-form], [data-slot="message-editor"]'
 /** Lists that leave out messages keep their place themselves. */
 const STRETCHES = '[data-slot="list"] > [data-slot="stretch"]'
 /** How many frames a list that leaves out messages takes at most to bring one back. */
@@ -52,8 +55,13 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
   /** The last message that the reader was near. */
   const seenId = ref<string>()
   let observer: ResizeObserver | undefined
+  let frame = 0
   let space: ScrollSpace | undefined
   let lastTop = 0
+  /** The next scroll event only tells of what was done here. */
+  let isOwnScroll = false
+  /** There is space below a form for now. */
+  let hasFormRoom = false
   /** The reader's last message when another one was sent that is not in the list yet. */
   let formerOwn: Element | undefined | null = null
 
@@ -73,14 +81,43 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
     if (!isAway.value) seenId.value = messageIds().at(-1)
   }
 
+  /** To the end, unless the reader is at a form: that stays where it is, also while it gets shorter. */
+  function goOn(element: HTMLElement): void {
+    if (!isFillingIn()) {
+      if (hasFormRoom) space?.reach(undefined)
+      hasFormRoom = false
+      element.scrollTop = element.scrollHeight
+    } else if (element.scrollTop < lastTop) {
+      hasFormRoom = true
+      space?.reach(lastTop)
+      element.scrollTop = lastTop
+    }
+  }
+
   function stay(): void {
     const element = scroller.value
     if (!element) return
     if (isSelecting()) leave()
     // At once: a smooth scroll is never done while the content grows on.
-    if (isFollowing.value && hasEnd()) element.scrollTop = element.scrollHeight
-    lastTop = element.scrollTop
+    const follows = isFollowing.value && hasEnd()
+    if (follows) goOn(element)
+    const { scrollTop } = element
+    isOwnScroll = follows && scrollTop !== lastTop
+    lastTop = scrollTop
     look()
+  }
+
+  /**
+   * A list that leaves out messages gets its height while sizes are being reported. Whatever is around it
+   * would be reported a frame late, and with an error event on the page.
+   */
+  function onListSize(): void {
+    stay()
+    const content = column.value
+    if (!content) return
+    observer?.unobserve(content)
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(() => observer?.observe(content))
   }
 
   function leave(): void {
@@ -170,9 +207,18 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
     return column.value?.contains(selection.anchorNode) === true
   }
 
+  /** Whether the reader is at a form among the messages. */
+  function isFillingIn(): boolean {
+    const form = document.activeElement?.closest(FORMS) ?? null
+    return form !== null && column.value?.contains(form) === true
+  }
+
   function onScroll(): void {
     const element = scroller.value
-    if (!element) return
+    const isKnown = isOwnScroll && isFollowing.value
+    isOwnScroll = false
+    // To ask where the view is would make the page be laid out before what comes in this frame.
+    if (!element || isKnown) return
     const wentDown = element.scrollTop > lastTop
     lastTop = element.scrollTop
     if (mode() === 'follow') space?.trim()
@@ -188,6 +234,7 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
     seenId.value = messageIds().at(-1)
     watchReader(element, () => lastTop, leave, onToggle)
     element.addEventListener('scroll', onScroll, { passive: true })
+    element.addEventListener(SIZE_EVENT, onListSize)
     observer = new ResizeObserver(stay)
     observer.observe(content)
     observer.observe(element)
@@ -218,7 +265,10 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
     return [...(stretch?.children ?? [])].find(reaches)
   }
 
-  onBeforeUnmount(() => observer?.disconnect())
+  onBeforeUnmount(() => {
+    observer?.disconnect()
+    cancelAnimationFrame(frame)
+  })
 
   return { isFollowing, isAway, newCount, jump, sent }
 }
