@@ -157,6 +157,25 @@ test('what is looked for is seen', async () => {
   await page.close()
 })
 
+test('code has the colours of either theme in what is built, too', async () => {
+  const colours = async (theme: 'light' | 'dark') => {
+    const page = await browser.newPage()
+    await openScene(page, playground.url, { scene: 'content', theme })
+    const found = await page.locator('.as-code code span').evaluateAll((pieces) =>
+      pieces.map((piece) => {
+        const { color } = getComputedStyle(piece)
+        return color === getComputedStyle(piece.closest('pre') ?? piece).color ? 'none' : color
+      }),
+    )
+    await page.close()
+    return new Set(found)
+  }
+  const [light, dark] = [await colours('light'), await colours('dark')]
+  expect(light.size).toBeGreaterThan(3)
+  expect(dark.size).toBeGreaterThan(3)
+  expect([...light].filter((colour) => colour !== 'none' && dark.has(colour))).toEqual([])
+})
+
 test('is reached from the playground, and its switches are in the address', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
   await page.goto(playground.url)
