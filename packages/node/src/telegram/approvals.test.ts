@@ -180,6 +180,23 @@ describe('a question', () => {
     expect(harness.api.answerOf(late)).toMatchObject({ isAlert: true })
   })
 
+  it('that was decided elsewhere says so, while others of its task wait on', async () => {
+    const { api } = harness
+    api.person(ADA).says('Write two')
+    await harness.start()
+    await harness.until(async () => (await harness.tasks()).length === 1)
+    const calls = [{ toolCallId: 'a' }, { toolCallId: 'b' }]
+    const claim = await harness.claim()
+    await harness.park(claim, calls)
+    await harness.until(() => api.shown(ADA).length === 2)
+    await harness.inbox.answer(claim.task.id, { decisions: [{ toolCallId: 'a' }] })
+    await harness.park(await harness.claim(), calls.slice(1))
+    const [a, b] = api.shown(ADA)
+    await harness.until(() => a!.buttons.length === 0)
+    expect(a!.text).toContain('This does not wait any more')
+    expect(b!.buttons).toHaveLength(2)
+  })
+
   it('is asked once per call, with one message for each, also by a channel that starts anew', async () => {
     const { api } = harness
     api.person(ADA).says('Write two')

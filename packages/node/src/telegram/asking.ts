@@ -47,9 +47,10 @@ export function asking(
       for (const part of ahead) await sendText(make, target, part)
       if (file !== undefined) {
         const { chatId, threadId } = target
-        const document = new InputFile(Buffer.from(file), 'request.txt')
         const thread = threadId === undefined ? {} : { message_thread_id: threadId }
-        await make((api) => api.sendDocument(chatId, document, thread))
+        await make((api) =>
+          api.sendDocument(chatId, new InputFile(Buffer.from(file), 'request.txt'), thread),
+        )
       }
       const keyboard = keyboardOf(ask, 'question', words)
       const { message_id: messageId } = await sendText(make, target, question, { keyboard })

@@ -25,7 +25,7 @@ export interface LanesOptions {
 /** Tries of an update that fails for reasons other than Telegram. */
 const MAX_ATTEMPTS = 5
 /** Updates that are under way before no more are asked for. */
-const MOST_UNDER_WAY = 500
+const MOST_UNDER_WAY = 200
 
 export function lanes({ intake, clock, signal, close, report, track }: LanesOptions): Lanes {
   /** The last update of each chat; settles when it is taken in, and never rejects. */

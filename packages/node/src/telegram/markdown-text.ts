@@ -1,8 +1,10 @@
-import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
+import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { joinRich, rich, styled, type RichText } from './rich-text.ts'
 
 /** What is longer is not taken apart: nobody formats that much. */
-const MAX_MARKDOWN_LENGTH = 200_000
+const MAX_MARKDOWN_LENGTH = 100_000
+/** The same for one paragraph: the time that it takes grows with the square of its length. */
+const MAX_PARAGRAPH_LENGTH = 2_000
 
 /**
  * Markdown as Telegram can show it: headings are bold, lists have their marks, tables stand in columns,
@@ -10,7 +12,24 @@ const MAX_MARKDOWN_LENGTH = 200_000
  */
 export function markdownText(markdown: string): RichText {
   if (markdown.length > MAX_MARKDOWN_LENGTH) return rich(markdown)
-  return blocks(lexer(markdown, { gfm: true }))
+  try {
+    return blocks(tokensOf(markdown))
+  } catch (error) {
+    // Nested deeper than the parser can follow.
+    if (error instanceof RangeError) return rich(markdown)
+    throw error
+  }
+}
+
+function tokensOf(markdown: string): Token[] {
+  const lexer = new Lexer({ gfm: true })
+  const tokens = lexer.blockTokens(markdown.replace(/\r\n?/g, '\n'), [])
+  // It grows while it is worked off.
+  for (const { src, tokens: inner } of lexer.inlineQueue) {
+    if (src.length <= MAX_PARAGRAPH_LENGTH) lexer.inlineTokens(src, inner)
+    else inner.push({ type: 'text', raw: src, text: src, escaped: false })
+  }
+  return tokens
 }
 
 /** The parser's types leave room for tokens of extensions; these are the ones it has itself. */

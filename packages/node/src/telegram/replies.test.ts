@@ -182,13 +182,20 @@ describe('a reply', () => {
     expect(texts(ADA)).toEqual(['(This may reach you a second time.)\nDone'])
   })
 
-  it('to somebody who has blocked the bot is given up, and told to whoever runs it', async () => {
+  it('to somebody who has blocked the bot is given up', async () => {
     const channel = await harness.start()
     const task = await taskOf(ADA)
     harness.api.block(ADA)
-    await channel.reply({ task, text: 'Done', mayBeRepeated: false })
-    expect(harness.errors).toEqual([expect.objectContaining({ code: 'blocked' })])
-    expect(String(harness.errors[0])).not.toContain(harness.api.token)
+    const failed = await channel
+      .reply({ task, text: 'Done', mayBeRepeated: false })
+      .catch((error: unknown) => error)
+    expect(failed).toMatchObject({ name: 'ReplyError', retryable: false, isUnsent: true })
+    expect(String(failed)).not.toContain(harness.api.token)
+    const claim = await harness.claim()
+    await harness.inbox.fail(claim, { code: 'reply_failed', message: String(failed) }, undefined)
+    await harness.pass(60_000)
+    await harness.pass(60_000)
+    expect(harness.errors).toEqual([])
   })
 
   it('to a task of something else is refused', async () => {

@@ -44,7 +44,7 @@ const MAX_WAIT_MS = 30_000
 const MAX_CAPTION_LENGTH = 1_024
 
 export function replies(ground: ChannelGround, kept: KeptReplies): Replies {
-  const { botId, client, messages, words, report } = ground
+  const { botId, client, messages, words } = ground
 
   /** A reply quotes its message when others came after it, or when others talk here too. */
   function placeOf(task: Task, { messageId, ...place }: TaskTarget): TaskTarget {
@@ -90,11 +90,7 @@ export function replies(ground: ChannelGround, kept: KeptReplies): Replies {
       try {
         await send(reply, target)
       } catch (error) {
-        // Nobody is there to read it, or it cannot be sent: another try would be the same.
-        const isInVain =
-          error instanceof TelegramError && (error.code === 'blocked' || error.code === 'refused')
-        if (!isInVain) throw toReplyError(error, kept.progress(reply.task.id))
-        report(error)
+        throw toReplyError(error, kept.progress(reply.task.id))
       }
     },
 

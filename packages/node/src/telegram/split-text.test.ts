@@ -168,6 +168,11 @@ describe('Markdown', () => {
     })
   })
 
+  it('that is nested beyond all sense is shown as it is', () => {
+    const deep = `${'> '.repeat(20_000)}x`
+    expect(markdownText(deep).text).toBe(deep)
+  })
+
   it('of any kind gives formats that lie within the text', () => {
     const source = fc
       .array(

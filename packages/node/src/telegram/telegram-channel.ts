@@ -77,7 +77,10 @@ export interface TelegramChannel {
    * what is left is done after the next start. A channel that was stopped is over: make another one.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>
-  /** Sends a reply: for the option `onReply` of `createWorker`. What a chat cannot be sent is given up. */
+  /**
+   * Sends a reply: for the option `onReply` of `createWorker`. Rejects with a `ReplyError` that says
+   * whether another attempt can succeed; to a chat that the bot may not write in none can.
+   */
   reply(reply: TelegramReply): Promise<void>
   /**
    * Sends a file to the chat of a conversation of this bot.

@@ -46,8 +46,10 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
       await client.inChat(chatId, (make) => sendText(make, { chatId, messageId }, text))
       messages.end(taskId, clock.now())
     } catch (error) {
+      // Nobody is there to read it.
+      const isBlocked = error instanceof TelegramError && error.code === 'blocked'
       if (!(error instanceof TelegramError && error.retryable)) messages.end(taskId, clock.now())
-      if (!signal.aborted) report(error)
+      if (!signal.aborted && !isBlocked) report(error)
     } finally {
       telling.delete(taskId)
     }
