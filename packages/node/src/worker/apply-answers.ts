@@ -1,4 +1,4 @@
-import type { CommandResult, ConfirmationRecord, EngineError, MessageEngine } from '@assent/engine'
+import type { CommandResult, EngineError, MessageEngine } from '@assent/engine'
 import type { JSONValue } from 'ai'
 import type { Task } from './inbox.ts'
 import { readTaskAnswer, type TaskAnswer } from './task-answer.ts'
@@ -14,24 +14,32 @@ export interface AppliedAnswer {
   readonly answer: JSONValue
   readonly by: string | undefined
   readonly refused: RefusedAnswer | undefined
-  /** What it added to the history of confirmations. */
-  readonly confirmations: readonly ConfirmationRecord[]
 }
+
+/** Who has decided calls, by call id. */
+export type Deciders = ReadonlyMap<string, string | undefined>
 
 /**
  * Gives the answers to a task to its paused turn, one after the other. One that was given before, by an
  * attempt that got no further, changes nothing. One that is about a call as nobody was asked about it
  * is refused, as is one that the engine refuses.
+ *
+ * @param deciders is told who decides, before that is decided
  */
-export async function applyAnswers(engine: MessageEngine, task: Task): Promise<AppliedAnswer[]> {
+export async function applyAnswers(
+  engine: MessageEngine,
+  task: Task,
+  deciders: Map<string, string | undefined>,
+): Promise<AppliedAnswer[]> {
   const asked = readTaskWaiting(task.waitingFor)?.calls ?? []
   const applied: AppliedAnswer[] = []
   for (const value of task.answers) {
     const answer = readAnswer(value)
-    const { length } = engine.getState().confirmations
+    if ('decisions' in answer) {
+      for (const { toolCallId } of answer.decisions ?? []) deciders.set(toolCallId, answer.by)
+    }
     const refused = 'code' in answer ? answer : await applyAnswer(engine, answer, asked)
-    const confirmations = engine.getState().confirmations.slice(length)
-    applied.push({ answer: value, by: answer.by, refused, confirmations })
+    applied.push({ answer: value, by: answer.by, refused })
   }
   return applied
 }

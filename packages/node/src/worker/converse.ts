@@ -1,5 +1,6 @@
 import { EngineError, type MessageEngine } from '@assent/engine'
 import type { ConversationHold } from '../sqlite/conversation-lease.ts'
+import type { AppliedAnswer } from './apply-answers.ts'
 import { driveTurn, type TurnEnd } from './drive-turn.ts'
 import type { Claim, ClaimedState } from './inbox.ts'
 import { turnPlugin } from './turn-plugin.ts'
@@ -27,7 +28,8 @@ export async function converse(
 ): Promise<TurnEnd> {
   const { audit, inbox, report } = parts
   const { task } = claim
-  const watched = watchStorage(hold.storage)
+  const deciders = new Map<string, string | undefined>()
+  const watched = watchStorage(audit.storage(task, hold.storage, deciders))
   const note = async (state: ClaimedState, phase: 'model' | 'tool', message: string) => {
     try {
       await inbox.progress(claim, state)
@@ -49,7 +51,7 @@ export async function converse(
       task,
       conversationId: task.conversationId,
       storage: watched.storage,
-      plugins: [own, ...audit.plugins(task)],
+      plugins: [own],
       onError: report,
     })
     ended.addEventListener('abort', abort)
@@ -59,9 +61,10 @@ export async function converse(
         await opened.abort()
         return { type: 'aborted' }
       }
-      return driveTurn(opened, task, (applied) => {
+      const told = (applied: readonly AppliedAnswer[]) => {
         for (const one of applied) audit.answered(task, one)
-      })
+      }
+      return driveTurn(opened, task, { told, deciders })
     }
     const end = await untilAborted(left, turn(engine))
     if (await untilAborted(left, watched.save())) return end

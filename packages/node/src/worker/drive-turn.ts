@@ -13,16 +13,21 @@ export type TurnEnd =
   | { readonly type: 'waiting'; readonly waiting: TaskWaiting }
   | { readonly type: 'aborted' }
 
+/** Where it is noted what came of the answers to a task. */
+export interface AnswerNotes {
+  readonly told: (applied: readonly AppliedAnswer[]) => void
+  /** Who decides which call, noted before that is decided. */
+  readonly deciders: Map<string, string | undefined>
+}
+
 /**
  * Takes the turn of a task as far as it goes now: sends its message, or goes on with what an attempt
  * before has left. Reads where it stands from the conversation alone.
- *
- * @param told what came of the answers to the task
  */
 export async function driveTurn(
   engine: MessageEngine,
   task: Task,
-  told: (applied: readonly AppliedAnswer[]) => void,
+  { told, deciders }: AnswerNotes,
 ): Promise<TurnEnd> {
   await engine.ready
   await begin(engine, task)
@@ -36,7 +41,7 @@ export async function driveTurn(
         break
       case 'paused':
         if (!applied) {
-          applied = await applyAnswers(engine, task)
+          applied = await applyAnswers(engine, task, deciders)
           told(applied)
           break
         }

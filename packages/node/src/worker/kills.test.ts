@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startNode, type NodeProcess } from '../../test/node-process.ts'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
 import { createKiller } from '../../test/worker/kills/killer.ts'
-import { missingPhases, outOfOrder, wrongWith } from '../../test/worker/kills/truth.ts'
+import { missingPhases, outOfOrder, wrongCalls, wrongWith } from '../../test/worker/kills/truth.ts'
 import { openWorld, type World } from '../../test/worker/kills/world.ts'
 import { auditLog } from '../audit/audit-log.ts'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
@@ -79,6 +79,7 @@ describe('workers that are killed', () => {
     expect(added.flatMap((task) => wrongWith(task, world))).toEqual([])
     expect(outOfOrder(added, world)).toEqual([])
     expect(missingPhases(added, database)).toEqual([])
+    expect(wrongCalls(added, database, world)).toEqual([])
     expect(await auditLog(database).verify()).toMatchObject({ valid: true })
     const checked = database.sqlite.prepare('PRAGMA integrity_check').all()
     expect(checked).toEqual([{ integrity_check: 'ok' }])

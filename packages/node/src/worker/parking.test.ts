@@ -114,6 +114,27 @@ describe('a task whose call asks', () => {
     expect((await task('one')).attempts).toBe(1)
   })
 
+  it('is in the audit from its question to its end, with who answered it', async () => {
+    const { ask, work, until, inbox, database, audited } = set()
+    const { sqlite } = database
+    const call = () =>
+      sqlite.prepare('SELECT task_id, tool_name, status, outcome FROM tool_calls').all()
+    await ask('one')
+    work()
+    await until('parked', 'one')
+    expect(call()).toMatchObject([{ task_id: 'one', tool_name: 'pay', status: 'queued' }])
+    await inbox.answer('one', { decisions: [{ toolCallId: 'x' }], by: 'Bob' })
+    await inbox.answer('one', { decisions: [{ toolCallId: 'c' }], by: 'Ada' })
+    await until('done', 'one')
+    expect(call()).toMatchObject([{ status: 'done', outcome: 'success' }])
+    expect(sqlite.prepare('SELECT who, outcome FROM tool_decisions').all()).toMatchObject([
+      { who: 'Ada', outcome: 'yes' },
+    ])
+    // The second `tool` is the answer that could not be followed.
+    const phases = ['ingress', 'model', 'tool', 'tool', 'tool', 'model', 'reply', 'done']
+    expect(audited('one')).toEqual(phases)
+  })
+
   it('goes on after a no, whose reason the model reads', async () => {
     const { ask, work, until, said, inbox, transport } = set()
     await ask('one')

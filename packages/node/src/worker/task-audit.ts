@@ -1,6 +1,7 @@
-import type { EnginePlugin } from '@assent/engine'
+import type { EngineStorage } from '@assent/engine'
 import type { AuditLog, TaskPhase } from '../audit/audit-log.ts'
-import type { AppliedAnswer } from './apply-answers.ts'
+import { auditStorage } from '../audit/audit-storage.ts'
+import type { AppliedAnswer, Deciders } from './apply-answers.ts'
 import type { Task } from './inbox.ts'
 
 /** What a worker writes down about its tasks. Each throws when it cannot. */
@@ -10,10 +11,10 @@ export interface TaskAudit {
   phase(task: Task, phase: TaskPhase, message: string): void
   /** That a task is done; an attempt that a crash ended right after this may have said so. */
   done(task: Task, message: string): void
-  /** What came of an answer to a task. */
+  /** That an answer to a task was not followed, if it was not. */
   answered(task: Task, applied: AppliedAnswer): void
-  /** What follows the calls of a task's engine. */
-  plugins(task: Task): readonly EnginePlugin[]
+  /** A store in front of another one, which also writes down what becomes of the calls of a task. */
+  storage(task: Task, storage: EngineStorage, who: Deciders): EngineStorage
 }
 
 /** @param audit `undefined`: nothing is written down */
@@ -40,15 +41,17 @@ export function taskAudit(audit: AuditLog | undefined): TaskAudit {
     done(task, message) {
       if (last(task) !== 'done') phase(task, 'done', message)
     },
-    answered(task, { by, refused, confirmations }) {
-      const { id: taskId, conversationId } = task
-      for (const record of confirmations) {
-        audit?.recordDecision(record, { taskId, conversationId, who: by })
-      }
+    answered(task, { by, refused }) {
       if (!refused) return
       const who = by === undefined ? '' : ` by ${by}`
       phase(task, 'tool', `An answer${who} was not followed (${refused.code}): ${refused.message}`)
     },
-    plugins: () => [],
+    storage(task, storage, who) {
+      if (!audit) return storage
+      return auditStorage(storage, audit, {
+        taskId: task.id,
+        who: ({ toolCallId }) => who.get(toolCallId),
+      })
+    },
   }
 }

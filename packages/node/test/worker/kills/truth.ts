@@ -51,3 +51,28 @@ export function missingPhases(tasks: readonly Task[], { sqlite }: AssentDatabase
       .map((phase) => `${id}: ${phase}`)
   })
 }
+
+/** What the audit does not say of the calls of tasks, or says otherwise than the world. */
+export function wrongCalls(
+  tasks: readonly Task[],
+  { sqlite }: AssentDatabase,
+  world: World,
+): string[] {
+  const find = sqlite.prepare(
+    'SELECT tool_name, status, outcome, started_at FROM tool_calls WHERE task_id = ?',
+  )
+  return tasks.flatMap(({ id, input }) => {
+    const [kind] = String(input).split(' ')
+    const calls = find.all(id)
+    const isOk = world.replies.some(({ text }) => text === `ok ${id}`)
+    const isRun = world.effects.has(id)
+    const isRight =
+      kind === 'say'
+        ? calls.length === 0
+        : calls.length > 0 &&
+          calls.every((call) => call['status'] === 'done' || call['status'] === 'failed') &&
+          calls.some((call) => call['status'] === 'done') === isOk &&
+          (!isRun || calls.some((call) => call['started_at'] !== null))
+    return isRight ? [] : [JSON.stringify({ id, kind, isOk, isRun, calls })]
+  })
+}
