@@ -5,6 +5,7 @@ import type {
   LanguageModelV4GenerateResult,
   SharedV4Warning,
 } from '@ai-sdk/provider'
+import { APICallError } from '@ai-sdk/provider'
 import { answer } from './demo/answer.ts'
 import { pacedStream } from './demo/paced-stream.ts'
 import { readTurn } from './demo/prompt.ts'
@@ -28,6 +29,20 @@ export interface DemoModelOptions {
  * @throws RangeError when `speed` is not a positive number
  */
 export function createDemoModel({ speed = 1 }: DemoModelOptions = {}): LanguageModelV4 {
+  const refusals = new Map<string, number>()
+
+  /** A model that is overloaded says so in place of an answer. */
+  function replyTo(options: LanguageModelV4CallOptions): Reply {
+    const reply = replyOf(options)
+    if (reply.overloaded === undefined) return reply
+    const asked = JSON.stringify(options.prompt)
+    const count = (refusals.get(asked) ?? 0) + 1
+    refusals.set(asked, count)
+    if (count <= reply.overloaded) throw overloadedError()
+    refusals.delete(asked)
+    return reply
+  }
+
   if (!(speed > 0)) throw new RangeError(`The speed must be a positive number, not ${speed}`)
   return {
     specificationVersion: 'v4',
@@ -48,9 +63,19 @@ export function createDemoModel({ speed = 1 }: DemoModelOptions = {}): LanguageM
   }
 }
 
-function replyTo({ prompt, tools, toolChoice }: LanguageModelV4CallOptions): Reply {
+function replyOf({ prompt, tools, toolChoice }: LanguageModelV4CallOptions): Reply {
   const offered = toolChoice?.type === 'none' ? [] : (tools ?? [])
   return answer(readTurn(prompt), new Set(offered.map(({ name }) => name)))
+}
+
+function overloadedError(): APICallError {
+  return new APICallError({
+    message: 'The demo model is overloaded, as it was asked to be.',
+    url: 'demo:',
+    requestBodyValues: {},
+    statusCode: 503,
+    isRetryable: true,
+  })
 }
 
 function warningsOf({ responseFormat }: LanguageModelV4CallOptions): SharedV4Warning[] {

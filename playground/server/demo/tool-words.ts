@@ -1,15 +1,10 @@
 import { isTrueAt, listAt, numberAt, textAt } from './json-fields.ts'
-
-/** How the demo model speaks of one tool. */
-export interface ToolWords {
-  /** What a call does, in the imperative, with the values of its input. */
-  readonly doing: (input: unknown) => string
-  /** What came of it, in the words of the output; `undefined` when the output is of another shape. */
-  readonly done: (output: unknown) => string | undefined
-}
+import type { ToolWords } from './words-of-tool.ts'
+import { WORKSPACE_WORDS } from './workspace-words.ts'
 
 /** The tools that the demo model can speak of; any other is spoken of by its name and its JSON. */
 export const TOOL_WORDS: ReadonlyMap<string, ToolWords> = new Map<string, ToolWords>([
+  ...WORKSPACE_WORDS,
   [
     'list_notes',
     {

@@ -23,6 +23,11 @@ const TOOLS = [
   'send_report',
   'server_time',
   'delete_backup',
+  'glob',
+  'grep',
+  'read',
+  'write',
+  'bash',
 ]
 
 /** What the model did in one step. */
