@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import {
   createMessageEngine,
+  isDecision,
   toolPlugin,
   type EngineError,
   type MessageEngine,
 } from '@assent/engine'
-import type { ToolPluginOptions } from '@assent/engine'
+import type { ResumeToolCallPayload, ToolPluginOptions } from '@assent/engine'
 import {
   answer,
   approvalRequestChunks,
@@ -25,7 +26,8 @@ import { holdConversation } from '../sqlite/conversation-lease.ts'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
 import { sqliteStorage } from '../sqlite/sqlite-storage.ts'
 import { auditLog, type AuditLog } from './audit-log.ts'
-import { auditStorage, type AuditStorageOptions } from './audit-storage.ts'
+import { auditStorage } from './audit-storage.ts'
+import type { AuditStorageOptions } from './follow-conversation.ts'
 
 let scratch: Scratch
 const opened: AssentDatabase[] = []
@@ -76,7 +78,8 @@ function converse({ script, tools, database = openFile(), options, ...given }: S
     onError: (error) => errors.push(error),
   })
   engines.push(engine)
-  const resume = (payload: object) => engine.runPluginCommand('tool', 'resumeToolCall', payload)
+  const resume = (payload: ResumeToolCallPayload) =>
+    engine.runPluginCommand('tool', 'resumeToolCall', payload)
   const until = (state: string) => untilState(engine, ({ requestState }) => requestState === state)
   /** What was noted of the calls, oldest first. */
   const noted = () =>
@@ -102,7 +105,10 @@ describe('a call of an engine', () => {
         tools: { write: { inputSchema, execute: () => ({ written: 3 }) } },
         toolApproval: { write: 'user-approval' },
       },
-      options: { taskId: () => 't', who: ({ outcome }) => `ada (${outcome})` },
+      options: {
+        taskId: () => 't',
+        who: (record) => (isDecision(record) ? `ada (${record.outcome})` : undefined),
+      },
     })
     await engine.sendMessage('go')
     expect(noted()).toEqual(['1 queued'])

@@ -72,11 +72,11 @@ describe('a tool of a server', () => {
   })
 
   it.each([
-    ['gives its output at once', () => 'now', 'now', 'now'],
-    ['gives nothing', () => undefined, undefined, undefined],
+    ['gives its output at once', (): unknown => 'now', 'now', 'now'],
+    ['gives nothing', (): unknown => undefined, undefined, undefined],
     [
       'streams its outputs',
-      async function* () {
+      async function* (): AsyncGenerator<unknown> {
         yield 'some'
         yield 'all'
       },
@@ -91,14 +91,14 @@ describe('a tool of a server', () => {
   it.each([
     [
       'throws',
-      () => {
+      (): never => {
         throw new Error('no room')
       },
     ],
     ['rejects', () => Promise.reject(new Error('no room'))],
     [
       'throws in the middle of its outputs',
-      async function* () {
+      async function* (): AsyncGenerator<unknown> {
         yield 'some'
         throw new Error('no room')
       },
@@ -131,7 +131,7 @@ describe('a tool of a server', () => {
       {
         count: tool({
           inputSchema,
-          execute: async function* () {
+          execute: async function* (): AsyncGenerator<unknown> {
             yield 1
             yield 2
           },
@@ -143,7 +143,7 @@ describe('a tool of a server', () => {
     for await (const output of tools.count.execute!(
       { path: '' },
       options,
-    ) as AsyncIterable<number>) {
+    ) as AsyncIterable<unknown>) {
       expect(output).toBe(1)
       break
     }
