@@ -1,9 +1,8 @@
 import { createBackups } from './backups.ts'
-import { createChatHandler } from './chat.ts'
+import { createChat } from './chat.ts'
 import { EXAMPLE_REQUESTS } from './demo/answer.ts'
 import type { ChosenModel } from './model.ts'
 import { createOutbox } from './outbox.ts'
-import { errorResponse } from './request-error.ts'
 import type { ServerWorld } from './server-tools.ts'
 
 /** Body of `GET /api/info`. */
@@ -24,7 +23,7 @@ export interface ApiOptions {
 }
 
 /**
- * The playground's server: `POST /api/chat`, `GET /api/info`, `GET /api/outbox`,
+ * The playground's server: the chat under `/api/chat`, `GET /api/info`, `GET /api/outbox`,
  * `GET /api/backups`.
  *
  * @returns a function that answers requests under `/api/`, and `undefined` for any other
@@ -34,41 +33,35 @@ export function createApi({
   world = createWorld(),
   onError,
 }: ApiOptions): (request: Request) => Promise<Response | undefined> {
-  const chat = createChatHandler({ model: chosen.model, world, ...(onError && { onError }) })
+  const chat = createChat({ model: chosen.model, world, ...(onError && { onError }) })
   const info: PlaygroundInfo = {
     model: chosen.label,
     mode: chosen.mode,
     examples: EXAMPLE_REQUESTS,
   }
-  const routes = new Map<string, Route>([
-    ['/api/chat', { method: 'POST', answer: chat }],
-    ['/api/info', { method: 'GET', answer: () => Response.json(info) }],
-    [
-      '/api/outbox',
-      { method: 'GET', answer: () => Response.json({ reports: world.outbox.list() }) },
-    ],
-    [
-      '/api/backups',
-      { method: 'GET', answer: () => Response.json({ backups: world.backups.list() }) },
-    ],
+  const routes = new Map<string, () => Response>([
+    ['/api/info', () => Response.json(info)],
+    ['/api/outbox', () => Response.json({ reports: world.outbox.list() })],
+    ['/api/backups', () => Response.json({ backups: world.backups.list() })],
   ])
   return async (request) => {
     const { pathname } = new URL(request.url)
     if (!pathname.startsWith('/api/')) return undefined
-    const route = routes.get(pathname)
-    if (!route) return errorResponse(404, 'not-found', `There is nothing at ${pathname}.`)
-    if (request.method !== route.method) {
-      return errorResponse(405, 'wrong-method', `${pathname} takes ${route.method} only.`, {
-        allow: route.method,
-      })
-    }
-    return route.answer(request)
+    if (/^\/api\/chat(\/|$)/.test(pathname)) return chat(request)
+    const answer = routes.get(pathname)
+    if (!answer) return refusal(404, 'not-found', `There is nothing at ${pathname}.`)
+    if (request.method === 'GET') return answer()
+    return refusal(405, 'wrong-method', `${pathname} takes GET only.`, { allow: 'GET' })
   }
 }
 
-interface Route {
-  readonly method: 'GET' | 'POST'
-  readonly answer: (request: Request) => Response | Promise<Response>
+function refusal(
+  status: number,
+  code: string,
+  message: string,
+  headers: Record<string, string> = {},
+): Response {
+  return Response.json({ error: { code, message } }, { status, headers })
 }
 
 function createWorld(): ServerWorld {

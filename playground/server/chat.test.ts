@@ -157,7 +157,11 @@ describe('a tool that runs in the page', () => {
       'Write a note called “T” saying “C”, send a report to bob@example.org saying “hi” and tell me the time',
     )
     expect(chat.calls('write_note')[0]).toMatchObject({ state: 'input-available' })
-    expect(chat.calls('server_time')[0]).toMatchObject({ state: 'output-available' })
+    // It asks nobody, but waits for the rest of its step.
+    expect(chat.calls('server_time')[0]).toMatchObject({
+      state: 'approval-responded',
+      approval: { isAutomatic: true, approved: true },
+    })
     chat.decide('send_report', true)
     await chat.runHere()
     await chat.post()

@@ -4,7 +4,7 @@ import { simulateReadableStream } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBackups } from './backups.ts'
-import { createChatHandler } from './chat.ts'
+import { createChat } from './chat.ts'
 import { createDemoModel } from './demo-model.ts'
 import { createOutbox } from './outbox.ts'
 import { createConversation } from './testing/conversation.ts'
@@ -77,7 +77,7 @@ describe('a model that fails', () => {
   })
 })
 
-test('a client that goes away stops the model', async () => {
+test('a client that stops the answer stops the model', async () => {
   const stopped = Promise.withResolvers<unknown>()
   const spoke = Promise.withResolvers<void>()
   const demo = createDemoModel({ speed: 1 })
@@ -100,10 +100,9 @@ test('a client that goes away stops the model', async () => {
     },
   })
   const chat = createConversation(url)
-  const leave = new AbortController()
-  const answered = chat.say('Write a long answer', leave.signal)
+  const answered = chat.say('Write a long answer')
   await spoke.promise
-  leave.abort()
+  await chat.stop()
   await answered
   expect(chat.answer()).not.toContain('end of the prepared answer')
   expect(await stopped.promise).toMatchObject({ name: 'AbortError' })
@@ -112,7 +111,7 @@ test('a client that goes away stops the model', async () => {
 
 test('an answer that nobody reads on is no failure', async () => {
   const failures: unknown[] = []
-  const handle = createChatHandler({
+  const handle = createChat({
     model: createDemoModel({ speed: 1 }),
     world: { outbox: createOutbox(), backups: createBackups(), now: () => new Date() },
     onError: (error) => void failures.push(error),

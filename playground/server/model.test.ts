@@ -181,13 +181,12 @@ describe('an OpenAI-compatible endpoint', () => {
     expect(chat.errors).toEqual([expect.stringMatching(/^The model at .* cannot be reached: /)])
   }, 20_000)
 
-  test('is let go of when the client goes away', async () => {
+  test('is let go of when the answer is stopped', async () => {
     const { endpoint, served } = await start(() => ({ text: 'Wait', hang: true }))
     const chat = createConversation(served.url)
-    const leave = new AbortController()
-    const answered = chat.say('Hello', leave.signal)
+    const answered = chat.say('Hello')
     await expect.poll(() => chat.answer()).toBe('Wait')
-    leave.abort()
+    await chat.stop()
     await answered
     await endpoint.clientGone
     expect(served.errors).toEqual([])

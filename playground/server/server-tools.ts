@@ -1,6 +1,5 @@
 import { tool, type ToolApprovalConfiguration } from 'ai'
 import { z } from 'zod'
-import type { RunOnce } from './approved-runs.ts'
 import type { Backups } from './backups.ts'
 import type { Outbox } from './outbox.ts'
 
@@ -12,16 +11,14 @@ export interface ServerWorld {
 }
 
 /** The tools that run on the server, and which of them ask. */
-export type ServerTools = ReturnType<typeof createServerTools>['tools']
+export type ServerTools = ReturnType<typeof createServerTools>
 
 /**
  * The tools that run on the server. Their `metadata` reaches the page as `toolMetadata` of each
  * call, so that the card knows the risk of a tool that the page knows nothing else about.
- *
- * @param runOnce runs the calls that a person approved, so that none runs twice for one approval
  */
-export function createServerTools(world: ServerWorld, runOnce: RunOnce) {
-  const tools = {
+export function createServerTools(world: ServerWorld) {
+  return {
     server_time: tool({
       description: 'Tells the current time of the server.',
       inputSchema: z.object({}),
@@ -39,11 +36,10 @@ export function createServerTools(world: ServerWorld, runOnce: RunOnce) {
         body: z.string().min(1).max(20_000),
       }),
       metadata: { risk: 'send' },
-      execute: (input, { toolCallId }) =>
-        runOnce(toolCallId, () => {
-          const { receipt, to, subject, sentAt } = world.outbox.send(input)
-          return { receipt, to, subject, sentAt }
-        }),
+      execute: (input) => {
+        const { receipt, to, subject, sentAt } = world.outbox.send(input)
+        return { receipt, to, subject, sentAt }
+      },
     }),
     delete_backup: tool({
       description: 'Deletes a backup on the server for good. A person is asked first.',
@@ -51,20 +47,20 @@ export function createServerTools(world: ServerWorld, runOnce: RunOnce) {
         name: z.string().min(1).max(200).describe('The name of the backup'),
       }),
       metadata: { risk: 'destroy' },
-      execute: ({ name }, { toolCallId }) =>
-        runOnce(toolCallId, () => {
-          const { megabytes } = world.backups.delete(name)
-          const remaining = world.backups.list().map((backup) => backup.name)
-          return { deleted: name, freedMegabytes: megabytes, remaining }
-        }),
+      execute: ({ name }) => {
+        const { megabytes } = world.backups.delete(name)
+        const remaining = world.backups.list().map((backup) => backup.name)
+        return { deleted: name, freedMegabytes: megabytes, remaining }
+      },
     }),
   }
-  const toolApproval: ToolApprovalConfiguration<typeof tools, unknown> = {
-    send_report: ({ to }) => ({
-      type: 'user-approval',
-      reason: `It leaves this app and goes to ${to}.`,
-    }),
-    delete_backup: { type: 'user-approval', reason: 'A deleted backup cannot be brought back.' },
-  }
-  return { tools, toolApproval }
+}
+
+/** Which calls of these tools ask a person. */
+export const serverToolApproval: ToolApprovalConfiguration<ServerTools, unknown> = {
+  send_report: ({ to }) => ({
+    type: 'user-approval',
+    reason: `It leaves this app and goes to ${to}.`,
+  }),
+  delete_backup: { type: 'user-approval', reason: 'A deleted backup cannot be brought back.' },
 }

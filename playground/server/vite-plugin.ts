@@ -1,8 +1,10 @@
-import { loadEnv, type Logger, type Plugin } from 'vite'
-import { createApi } from './api.ts'
-import { errorText } from './error-text.ts'
-import { chooseModel, type ChosenModel } from './model.ts'
-import { type Middleware, toMiddleware } from './node-adapter.ts'
+import { join } from 'node:path'
+import { loadEnv, runnerImport, type Logger, type Plugin } from 'vite'
+import type { createMiddleware } from './middleware.ts'
+
+const SERVER = join(import.meta.dirname, 'middleware.ts')
+/** As for the page: the workspace's packages are read by their sources. */
+const SOURCES = { noExternal: [/^@assent\//], conditions: ['@assent/source'] }
 
 /**
  * Serves the playground's API from Vite's own server, in dev and in preview. `ASSENT_*` variables
@@ -10,35 +12,29 @@ import { type Middleware, toMiddleware } from './node-adapter.ts'
  */
 export function playgroundServer(): Plugin {
   let env: Record<string, string> = {}
-  const middleware = (logger: Logger): Middleware => {
-    const chosen = chosenModel(env)
-    logger.info(`\n  Model: ${chosen.label}`)
-    if (chosen.mode === 'demo') {
-      logger.info('  For a real one, set ASSENT_BASE_URL, ASSENT_MODEL and ASSENT_API_KEY.')
+  const middleware = async (logger: Logger) => {
+    const { module } = await runnerImport<{ createMiddleware: typeof createMiddleware }>(SERVER, {
+      configFile: false,
+      environments: { inline: { resolve: SOURCES } },
+    })
+    try {
+      return module.createMiddleware(env, logger)
+    } catch (error) {
+      // Vite prints the stack; to whoever set a variable wrong, only the message says something.
+      if (error instanceof Error) error.stack = error.message
+      throw error
     }
-    const report = (error: unknown) => logger.error(`[chat] ${errorText(error)}`)
-    return toMiddleware(createApi({ chosen, onError: report }), report)
   }
   return {
     name: 'assent-playground-server',
     configResolved(config) {
       env = loadEnv(config.mode, config.envDir === false ? config.root : config.envDir, 'ASSENT_')
     },
-    configureServer({ middlewares, config }) {
-      middlewares.use(middleware(config.logger))
+    async configureServer({ middlewares, config }) {
+      middlewares.use(await middleware(config.logger))
     },
-    configurePreviewServer({ middlewares, config }) {
-      middlewares.use(middleware(config.logger))
+    async configurePreviewServer({ middlewares, config }) {
+      middlewares.use(await middleware(config.logger))
     },
-  }
-}
-
-function chosenModel(env: Record<string, string>): ChosenModel {
-  try {
-    return chooseModel(env)
-  } catch (error) {
-    // Vite prints the stack; to whoever set a variable wrong, only the message says something.
-    if (error instanceof Error) error.stack = error.message
-    throw error
   }
 }

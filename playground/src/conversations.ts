@@ -5,6 +5,8 @@ import { useConversations, type UseConversationsReturn } from '@assent/vue/conve
 import { useEventListener } from '@vueuse/core'
 import type { UIDataTypes, UIMessage } from 'ai'
 import { readonly, ref, watch, type Ref } from 'vue'
+import { stopOnServer } from './stop-on-server.ts'
+import { takeUpAnswers } from './take-up-answers.ts'
 import type { NotesWorkspace } from './workspace/notes.ts'
 import {
   createToolOptions,
@@ -46,6 +48,7 @@ export function usePlaygroundConversations(
     engine: () => ({
       transport: httpTransport<PlaygroundMessage>({ api: '/api/chat' }),
       plugins: [
+        stopOnServer('/api/chat'),
         toolPlugin<typeof tools, PlaygroundMessage>({
           tools,
           toolApproval: workspaceApproval,
@@ -56,6 +59,8 @@ export function usePlaygroundConversations(
       ],
     }),
   })
+
+  takeUpAnswers(conversations.chat)
 
   watch(
     conversations.active,

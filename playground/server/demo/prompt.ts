@@ -1,9 +1,9 @@
+import { readDenialText } from '@assent/node'
 import type {
   JSONValue,
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultOutput,
 } from '@ai-sdk/provider'
-import { readDenialText } from '../denial-text.ts'
 
 /** How a call ended, as the prompt tells it. */
 export type Outcome =

@@ -22,6 +22,8 @@ export interface Conversation {
   readonly say: (text: string, abortSignal?: AbortSignal) => Promise<void>
   /** Posts the messages as they are and reads the answer. */
   readonly post: (abortSignal?: AbortSignal) => Promise<void>
+  /** Stops the answer on the server. */
+  readonly stop: () => Promise<void>
   /** Answers the approval that a call of this tool waits for; does not post. */
   readonly decide: (toolName: string, approved: boolean, reason?: string) => void
   /** Runs the page's tools whose calls are open, `denials` excepted; does not post. */
@@ -125,6 +127,9 @@ export function createConversation(url: string, tools: ToolSet = {}): Conversati
     chunks,
     errors,
     post,
+    stop: async () => {
+      await fetch(`${url}/api/chat/chat/stream`, { method: 'DELETE' })
+    },
     decide,
     runHere,
     say: async (text, abortSignal) => {

@@ -33,6 +33,8 @@ export type EndpointAnswer =
   | { readonly text: string; readonly streamError: string }
   /** Streams the text, then cuts the connection when the promise resolves. */
   | { readonly text: string; readonly cut: Promise<void> }
+  /** Streams the text, and the rest of it when the promise resolves. */
+  | { readonly text: string; readonly rest: Promise<string> }
   /** Streams the text, then says nothing more until the client goes away. */
   | { readonly text: string; readonly hang: true }
 
@@ -176,12 +178,15 @@ async function stream(
     outgoing.on('close', onGone)
     return
   }
+  if ('rest' in answer) {
+    for (const piece of pieces(await answer.rest)) await delta({ content: piece })
+  }
   if ('streamError' in answer) {
     await send({ error: { message: answer.streamError, type: 'server_error' } })
     outgoing.end()
     return
   }
-  const calls = answer.calls ?? []
+  const calls = ('calls' in answer && answer.calls) || []
   for (const [index, { id, name, input }] of calls.entries()) {
     const call = (value: object) => delta({ tool_calls: [{ index, ...value }] })
     await call({ id, type: 'function', function: { name, arguments: '' } })

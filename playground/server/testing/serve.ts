@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { toMiddleware } from '../node-adapter.ts'
+import { toNodeListener } from '@assent/node'
 
 /** A handler that is served over HTTP on loopback. */
 export interface Served {
@@ -16,7 +16,7 @@ export async function serve(
   handle: (request: Request) => Promise<Response | undefined>,
 ): Promise<Served> {
   const errors: unknown[] = []
-  const server = createServer(toMiddleware(handle, (error) => void errors.push(error)))
+  const server = createServer(toNodeListener(handle, (error) => void errors.push(error)))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -1,6 +1,6 @@
 import type { LanguageModelV4, LanguageModelV4Prompt } from '@ai-sdk/provider'
 import { createBackups } from '../backups.ts'
-import { createChatHandler } from '../chat.ts'
+import { createChat } from '../chat.ts'
 import { createDemoModel } from '../demo-model.ts'
 import { createOutbox } from '../outbox.ts'
 import type { ServerWorld } from '../server-tools.ts'
@@ -34,6 +34,6 @@ export async function startChat(
     },
   }
   const onError = (error: unknown) => void failures.push(error)
-  const served = await serve(createChatHandler({ model: observed, world, onError }))
+  const served = await serve(createChat({ model: observed, world, onError }))
   return { ...served, world, prompts, failures }
 }

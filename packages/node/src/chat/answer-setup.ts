@@ -1,4 +1,5 @@
 import type { ToolSet } from 'ai'
+import { auditTools } from '../audit/audit-tools.ts'
 import { readAnnouncedTools } from './announced-tools.ts'
 import type { AnswerSetup } from './answer.ts'
 import { memoryLedger } from './approval-ledger.ts'
@@ -30,7 +31,7 @@ export interface Sender<USER> {
 export function createSetupReader<TOOLS extends ToolSet, USER>(
   options: ChatHandlerOptions<TOOLS, USER>,
 ): (request: Request, sender: Sender<USER>) => Promise<AnswerSetup<USER>> {
-  const { model, tools: ownTools, toolApproval, instructions, wrapTools } = options
+  const { model, tools: ownTools, toolApproval, instructions, wrapTools, audit } = options
   const { gate = 'step', maxSteps = 10, maxBodyBytes = 8 * 1024 * 1024 } = options
   const { approvalMaxAgeMs = DAY_MS, database, now = Date.now } = options
   const secret = approvalSecretOf(options.approvalSecret)
@@ -46,7 +47,11 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     } = await readChatRequest(request, maxBodyBytes)
     const context: ChatContext<USER> = { request, chatId, user, messages, body }
     const given: ToolSet = (await resolveFor(ownTools, context)) ?? {}
-    const tools = wrapTools?.(given, context) ?? given
+    const onError = (error: unknown) => quietly(() => options.onError?.(error, context))
+    const wrapped = wrapTools?.(given, context) ?? given
+    const tools = audit
+      ? auditTools(wrapped, audit, { context: { conversationId: chatId }, onError })
+      : wrapped
     const calls = lastStepCalls(messages)
     requireAnswered(calls, tools)
     const seal = createApprovalSeal(secret, JSON.stringify([owner, chatId]))
@@ -72,7 +77,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       describeError: options.describeError ?? plainErrorText,
       onToolCall: (event) => quietly(() => options.onToolCall?.(event, context)),
       onFinish: (end) => quietly(() => options.onFinish?.(end, context)),
-      onError: (error) => quietly(() => options.onError?.(error, context)),
+      onError,
     }
   }
 }

@@ -18,7 +18,7 @@ async function start(more: Partial<AnswerStreamsOptions> = {}) {
   })
   const visit = () => {
     const page = new AbortController()
-    return { request: { key: 'k', turnId: undefined, reader: page.signal }, page }
+    return { request: { key: 'k', requestId: undefined, reader: page.signal }, page }
   }
   const first = visit()
   let stopped: AbortSignal | undefined
@@ -57,7 +57,7 @@ test('nothing is left to wait for when it has ended', async () => {
   const { streams, first } = await start()
   first.page.abort()
   await vi.advanceTimersByTimeAsync(500)
-  await streams.stop({ key: 'k', turnId: undefined })
+  await streams.stop({ key: 'k', requestId: undefined })
   await vi.waitFor(() => expect(vi.getTimerCount()).toBe(0))
 })
 

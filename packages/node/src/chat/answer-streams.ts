@@ -26,7 +26,7 @@ export interface AnswerStreams {
    * @throws RequestError 409 while another answer of the conversation is being read
    */
   start(
-    { key, turnId, reader }: AnswerRequest,
+    { key, requestId, reader }: AnswerRequest,
     make: (signal: AbortSignal) => ReadableStream<UIMessageChunk>,
   ): Promise<Response>
   /**
@@ -35,7 +35,7 @@ export interface AnswerStreams {
    * @throws RequestError 410
    */
   resume(request: AnswerRequest): Promise<Response>
-  /** Stops the answer that is streamed, if there is one and it is of this turn. */
+  /** Stops the answer that is streamed, if there is one and it is the one that is asked for. */
   stop(request: Omit<AnswerRequest, 'reader'>): Promise<Response>
 }
 
@@ -43,7 +43,8 @@ export interface AnswerStreams {
 export interface AnswerRequest {
   /** Names conversation and user; `''` for a stream that cannot be taken up again. */
   readonly key: string
-  readonly turnId: string | undefined
+  /** Names the request that is answered; without one, the latest of the conversation is meant. */
+  readonly requestId: string | undefined
   /** Aborts when the reader goes away. */
   readonly reader: AbortSignal
 }
@@ -53,18 +54,18 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
   const respond = (stream: KeptStream, reader: AbortSignal) =>
     eventStreamResponse(stream.read(), { keepAliveMs, reader })
   return {
-    async start({ key, turnId, reader }, make) {
+    async start({ key, requestId, reader }, make) {
       const log =
-        key === '' ? new StreamLog(8 * 1024 * 1024) : await takePlace(options, key, turnId)
+        key === '' ? new StreamLog(8 * 1024 * 1024) : await takePlace(options, key, requestId)
       // Before it is written, so that there is a reader from the first event on.
       const response = respond(log, reader)
       const leave = watchReaders(log, options)
       void write(log, make).finally(leave)
       return response
     },
-    async resume({ key, reader }) {
+    async resume({ key, requestId, reader }) {
       const stream = await store.find(key)
-      if (!stream) return new Response(null, { status: 204 })
+      if (!stream || !isMeant(stream, requestId)) return new Response(null, { status: 204 })
       if (stream.isDropped) {
         throw new RequestError(
           410,
@@ -74,24 +75,29 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
       }
       return respond(stream, reader)
     },
-    async stop({ key, turnId }) {
+    async stop({ key, requestId }) {
       const stream = await store.find(key)
-      const isMeant = turnId === undefined || turnId === stream?.turnId
-      if (stream?.isOpen && isMeant) await stream.stop()
+      if (stream?.isOpen && isMeant(stream, requestId)) await stream.stop()
       return new Response(null, { status: 204 })
     },
   }
+}
+
+/** Whether a stream is the one that is asked for: any, when the request named none. */
+function isMeant(stream: KeptStream, requestId: string | undefined): boolean {
+  // One that was dropped has lost its name.
+  return requestId === undefined || stream.isDropped || requestId === stream.requestId
 }
 
 /** Begins a stream, in the place of one that nobody reads. */
 async function takePlace(
   { store, takeOverMs }: AnswerStreamsOptions,
   key: string,
-  turnId: string | undefined,
+  requestId: string | undefined,
 ): Promise<WrittenStream> {
   const patience = AbortSignal.timeout(takeOverMs)
   for (;;) {
-    const opened = await store.open(key, turnId)
+    const opened = await store.open(key, requestId)
     if (opened) return opened
     const former = await store.find(key)
     if (!former?.isOpen) continue

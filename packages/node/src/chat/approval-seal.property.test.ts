@@ -47,10 +47,9 @@ test('a seal of which anything was changed is none', () => {
   fc.assert(
     fc.property(at, character, (index, text) => {
       const changed = signature.slice(0, index) + text + signature.slice(index + 1)
-      if (changed === signature) return
       // The last character of a base64 text has bits that say nothing.
-      const isSpareBits = index === signature.length - 1 && text.length === 1
-      if (!isSpareBits) expect(seal.read(sealed, changed)).toBeUndefined()
+      fc.pre(changed !== signature && (index < signature.length - 1 || text.length !== 1))
+      expect(seal.read(sealed, changed)).toBeUndefined()
     }),
   )
   for (const text of [undefined, '', 'assent1', `${signature} `, signature.toUpperCase()]) {

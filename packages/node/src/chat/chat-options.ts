@@ -7,6 +7,7 @@ import type {
   ToolSet,
   UIMessage,
 } from 'ai'
+import type { AuditLog } from '../audit/audit-log.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import type { ModelSettings } from './model-settings.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -114,6 +115,8 @@ export interface ChatHandlerOptions<
   /** After how many milliseconds without an event a comment is streamed. Default 15,000. */
   keepAliveMs?: number
 
+  /** Notes the calls of the server's tools there, by `auditTools`. */
+  audit?: AuditLog
   /** Changes the server's tools before they are used, so as to watch their runs. */
   wrapTools?: (tools: ToolSet, context: ChatContext<USER>) => ToolSet
   /**

@@ -18,8 +18,10 @@ import { readRoute } from './route.ts'
  *   the server's own, whose names win.
  * - `GET <path>/<chatId>/stream` takes the answer up from its beginning, also after a reload; 204 when
  *   there is none.
- * - `DELETE <path>/<chatId>/stream` stops it: the model, and the tools that listen. With the header
- *   `x-turn-id` only an answer to a request that had the same.
+ * - `DELETE <path>/<chatId>/stream` stops it: the model, and the tools that listen.
+ *
+ * A request may name itself by the header `x-assent-request`: a GET or DELETE with the same is then
+ * about the answer to that request, and about no later or earlier one.
  *
  * Errors are JSON, `{ error: { code, message } }` with a `RequestErrorCode`; what fails once the
  * answer has begun is an `error` chunk. Neither has a word of the provider's.
@@ -97,7 +99,7 @@ function defaultUserKey(user: unknown): string {
 function answerOf(request: Request, owner: string, chatId: string): AnswerRequest {
   return {
     key: chatId === '' ? '' : JSON.stringify([owner, chatId]),
-    turnId: request.headers.get('x-turn-id') ?? undefined,
+    requestId: request.headers.get('x-assent-request') ?? undefined,
     reader: request.signal,
   }
 }

@@ -6,10 +6,8 @@ import type { StreamStore, WrittenStream } from './stream-store.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-async function readAll(stream: ReadableStream<Uint8Array>): Promise<string> {
-  let text = ''
-  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) text += chunk
-  return text
+async function readAll(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<string> {
+  return new Response(stream).text()
 }
 
 async function open(store: StreamStore, key: string): Promise<WrittenStream> {

@@ -66,12 +66,12 @@ export function memoryStreams({
   }
 
   return {
-    open(key, turnId) {
+    open(key, requestId) {
       const former = logs.get(key)
       if (former?.isOpen) return undefined
       if (former) remove(key, former)
       dropped.delete(key)
-      const log = new StreamLog(maxStreamBytes, turnId)
+      const log = new StreamLog(maxStreamBytes, requestId)
       logs.set(key, log)
       const unwatch = log.onChange(() => {
         if (log.isOpen) return

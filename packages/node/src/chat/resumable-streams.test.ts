@@ -134,13 +134,14 @@ describe('an answer that nobody reads', () => {
   })
 
   test('is stopped at once when asked for', async () => {
-    const { chat, answer } = await start({ onDisconnect: 'abort' })
+    const { chat, answer, ends } = await start({ onDisconnect: 'abort' })
     const first = readEvents(await chat.post(question))
     const spoken = await answer(1)
     spoken.say('One ')
     await first.until('One ')
     await first.leave()
     await spoken.aborted
+    expect(ends).toEqual(['aborted'])
   })
 
   test('makes room for the next message of its page', async () => {
@@ -175,15 +176,19 @@ describe('stopping an answer', () => {
     expect((await chat.stop()).status).toBe(204)
   })
 
-  test('of one turn leaves that of another alone', async () => {
+  test('that answers one request leaves the answer to another alone', async () => {
     const { chat, answer } = await start()
-    const first = readEvents(await chat.post(question, { headers: { 'x-turn-id': '2' } }))
+    const named = (name: string) => ({ 'x-assent-request': name })
+    const first = readEvents(await chat.post(question, { headers: named('2') }))
     const spoken = await answer(1)
-    await chat.stop('chat', { 'x-turn-id': '1' })
+    await chat.stop('chat', named('1'))
+    expect((await chat.resume('chat', named('1'))).status).toBe(204)
+    expect((await chat.resume('chat', named('2'))).status).toBe(200)
     spoken.say('Still here.')
     await first.until('Still here.')
-    await chat.stop('chat', { 'x-turn-id': '2' })
+    await chat.stop('chat', named('2'))
     await spoken.aborted
+    expect(await first.rest()).toContain('"abort"')
   })
 })
 

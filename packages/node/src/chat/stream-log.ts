@@ -5,7 +5,7 @@ const READ_BYTES = 65_536
 
 /** The events of one stream, of which at most `maxBytes` are kept: the latest. */
 export class StreamLog implements WrittenStream {
-  readonly turnId: string | undefined
+  readonly requestId: string | undefined
   readonly #maxBytes: number
   readonly #events: Uint8Array<ArrayBuffer>[] = []
   readonly #listeners = new Set<() => void>()
@@ -19,9 +19,9 @@ export class StreamLog implements WrittenStream {
   #isForgotten = false
   #readers = 0
 
-  constructor(maxBytes: number, turnId?: string) {
+  constructor(maxBytes: number, requestId?: string) {
     this.#maxBytes = maxBytes
-    this.turnId = turnId
+    this.requestId = requestId
   }
 
   get isOpen(): boolean {

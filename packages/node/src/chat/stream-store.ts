@@ -3,8 +3,8 @@ type Awaitable<T> = T | PromiseLike<T>
 
 /** The stream of one answer, as it is kept for whoever reads it. */
 export interface KeptStream {
-  /** Which turn it belongs to, as the request said that it answers. */
-  readonly turnId: string | undefined
+  /** What names the request that it answers, if anything does. */
+  readonly requestId: string | undefined
   /** Whether more may come. */
   readonly isOpen: boolean
   /** Whether its beginning is no longer kept, so that nobody can begin to read it. */
@@ -38,7 +38,7 @@ export interface StreamStore {
    * Begins a stream, and forgets the one before it; `undefined` when that one is open still. Of two
    * that begin one at the same time, one does.
    */
-  open(key: string, turnId?: string): Awaitable<WrittenStream | undefined>
+  open(key: string, requestId?: string): Awaitable<WrittenStream | undefined>
   /** The latest stream of a conversation, if any is kept or is known to have been dropped. */
   find(key: string): Awaitable<KeptStream | undefined>
 }

@@ -21,7 +21,9 @@ export function wrapExecute(
       const { execute } = tool
       if (!execute) return [toolName, tool]
       const wrapped: typeof execute = (input: unknown, options: Parameters<typeof execute>[1]) =>
-        around({ toolCallId: options.toolCallId, toolName, input }, () => execute(input, options))
+        around({ toolCallId: options.toolCallId, toolName, input }, () =>
+          execute.call(tool, input, options),
+        )
       return [toolName, { ...tool, execute: wrapped }]
     }),
   )

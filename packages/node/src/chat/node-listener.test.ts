@@ -1,19 +1,14 @@
 import { once } from 'node:events'
 import { IncomingMessage, request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
-import { serve } from './testing/serve.ts'
-
-const close: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const stop of close.splice(0)) await stop()
-})
+import { describe, expect, test } from 'vitest'
+import { serveListener } from '../../test/serve-chat.ts'
+import { toNodeListener } from './node-listener.ts'
 
 async function start(handle: (request: Request) => Promise<Response | undefined>) {
-  const served = await serve(handle)
-  close.push(served.close)
-  return served
+  const errors: unknown[] = []
+  const listener = toNodeListener(handle, (error) => void errors.push(error))
+  return { url: await serveListener(listener), errors }
 }
 
 describe('the adapter to Node', () => {
