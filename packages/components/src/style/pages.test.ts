@@ -178,3 +178,19 @@ test('no rule knows left from right', () => {
   )
   expect(sides).toEqual([])
 })
+
+test('says nothing that bundlers for older browsers make something else of', () => {
+  const rules = unlayered.replaceAll(/\/\*.*?\*\//gs, '')
+  expect(rules).toContain('.as-ask')
+  expect(rules.match(/light-dark\(|:dir\(/g)).toBeNull()
+})
+
+test('what points forwards points the other way from right to left, also in what is nested', () => {
+  const page = openPage(unlayered)
+  page.body.innerHTML =
+    '<i dir="RTL"><i class="as-line-chevron"></i><i dir="ltr"><i class="as-line-chevron"></i></i></i>'
+  const scales = [...page.querySelectorAll('.as-line-chevron')].map(
+    (chevron) => page.defaultView!.getComputedStyle(chevron).scale,
+  )
+  expect(scales).toEqual(['-1 1', '1'])
+})
