@@ -76,6 +76,13 @@ describe('a failure', () => {
     expect(failureOf(withCode('ENOENT'))).toMatchObject({ code: 'ENOENT', message: 'socket' })
   })
 
+  it('keeps secrets to itself', () => {
+    const key = `sk-ant-api03-${'a1B2c3D4'.repeat(11)}`
+    const { message } = failureOf(new Error(`The key ${key} was refused; password=hunter2hunter2`))
+    expect(message).toContain('was refused')
+    expect(message).not.toMatch(/a1B2c3D4|hunter2/)
+  })
+
   it('ends with causes that go round in circles', () => {
     const error = new Error('round')
     error.cause = error

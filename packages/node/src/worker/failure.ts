@@ -1,4 +1,5 @@
 import { isEngineError, type EngineErrorCode } from '@assent/engine'
+import { createRedactor } from '@assent/engine/redaction'
 import { errorCode } from '../error-code.ts'
 import { DatabaseError } from '../sqlite/database-error.ts'
 import type { TaskError } from './inbox.ts'
@@ -10,6 +11,8 @@ export interface Failure extends TaskError {
   /** How long whoever refused asked to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined
 }
+
+const redact = createRedactor()
 
 /** The longest that a message is kept. */
 const LONGEST = 2_000
@@ -83,6 +86,8 @@ function wordsOf(error: unknown): string {
   return typeof error === 'string' && error !== '' ? error : 'It failed without saying why.'
 }
 
+/** Without secrets, as everybody who looks at the task may read it. */
 function bounded(message: string): string {
-  return message.length > LONGEST ? `${message.slice(0, LONGEST)} …` : message
+  const masked = redact(message, { toolName: '', isPartial: false })
+  return masked.length > LONGEST ? `${masked.slice(0, LONGEST)} …` : masked
 }

@@ -38,7 +38,7 @@ afterEach(async () => {
   scratch.remove()
 })
 
-describe('workers that are killed', () => {
+describe('workers that are killed, or stand still for a while', () => {
   it(`lose nothing and do nothing twice without saying so, after ${KILLS} kills`, async () => {
     const inbox = sqliteInbox(database, { maxAttempts: 1_000 })
     let started = 0
@@ -52,8 +52,8 @@ describe('workers that are killed', () => {
     const killer = createKiller({
       world,
       workers,
-      most: KILLS,
-      random: Math.random,
+      mostKills: KILLS,
+      stallMs: 2_500,
       onKilled(name) {
         workers.delete(name)
         const one = start().finally(() => starting.delete(one))
@@ -61,21 +61,21 @@ describe('workers that are killed', () => {
       },
     })
     await Promise.all(Array.from({ length: WORKERS }, start))
-    const added = await keepBusy(inbox, () => killer.count < KILLS)
-    await Promise.all(starting)
+    const added = await keepBusy(inbox, () => killer.kills < KILLS)
+    await Promise.all([...starting, killer.awake()])
     for (const worker of workers.values()) worker.say('stop')
     const codes = await Promise.all([...workers.values()].map(({ ended }) => ended))
     workers.clear()
 
     expect(codes).toEqual(codes.map(() => 0))
-    const kills = [...killer.killed].map(([moment, count]) => `${count} ${moment}`).join(', ')
+    const done = [...killer.done].map(([deed, count]) => `${count} ${deed}`).join(', ')
     const again = world.replies.filter(({ mayBeRepeated }) => mayBeRepeated).length
     const unknown = world.replies.filter(({ text }) => text.startsWith('unknown')).length
     process.stdout.write(
-      `\n${added.length} tasks, ${killer.count} kills (${kills}); ${unknown} effects not known, ` +
+      `\n${added.length} tasks, ${killer.kills} kills: ${done}; ${unknown} effects not known, ` +
         `${again} replies that may be repetitions.\n`,
     )
-    expect(killer.count).toBe(KILLS)
+    expect(killer.kills).toBe(KILLS)
     expect(added.flatMap((task) => wrongWith(task, world))).toEqual([])
     expect(outOfOrder(added, world)).toEqual([])
     expect(missingPhases(added, database)).toEqual([])

@@ -1,60 +1,83 @@
 import type { NodeProcess } from '../../node-process.ts'
 import type { Moment, World } from './world.ts'
 
-const MOMENTS: readonly Moment[] = [
-  'after-effect',
-  'after-reply',
-  'answering',
-  'before-effect',
-  'asked',
+/** What is done to a worker, at which moment; `any` is one that nobody has chosen. */
+const DEEDS: readonly (readonly ['kill' | 'stall', Moment | 'any'])[] = [
+  ['kill', 'after-effect'],
+  ['stall', 'before-effect'],
+  ['kill', 'after-reply'],
+  ['kill', 'answering'],
+  ['kill', 'before-effect'],
+  ['kill', 'asked'],
+  ['stall', 'after-reply'],
+  ['kill', 'any'],
 ]
 
-/** Kills workers of a world, each at the next moment of its list, after some that it lets pass. */
+/** Kills workers of a world, and lets some stand still, each at the next moment of the list. */
 export interface Killer {
-  /** How often it killed, by what was under way. */
-  readonly killed: ReadonlyMap<string, number>
-  readonly count: number
+  /** What it did, and how often. */
+  readonly done: ReadonlyMap<string, number>
+  readonly kills: number
+  /** Resolves when those that stood still have gone on. */
+  awake(): Promise<void>
 }
 
 export interface KillerOptions {
   readonly world: World
   /** The workers that are there, by name. */
   readonly workers: ReadonlyMap<string, NodeProcess>
-  readonly most: number
-  /** From 0 to below 1. */
-  readonly random: () => number
+  readonly mostKills: number
+  /** Longer than a lease: when a worker goes on, others have its tasks. */
+  readonly stallMs: number
   /** Told of each kill, so that another worker can be started. */
   readonly onKilled: (name: string) => void
 }
 
 export function createKiller(options: KillerOptions): Killer {
-  const { world, workers, most, random, onKilled } = options
-  const killed = new Map<string, number>()
-  let count = 0
+  const { world, workers, mostKills, stallMs, onKilled } = options
+  const done = new Map<string, number>()
+  const stalls = new Set<Promise<void>>()
+  let deeds = 0
+  let kills = 0
   let toPass = 2
+
+  function kill(name: string, worker: NodeProcess): void {
+    worker.kill()
+    onKilled(name)
+  }
+
+  function stall({ pid }: NodeProcess): void {
+    process.kill(pid, 'SIGSTOP')
+    const awake = Promise.withResolvers<void>()
+    stalls.add(awake.promise)
+    setTimeout(() => {
+      process.kill(pid, 'SIGCONT')
+      awake.resolve()
+    }, stallMs)
+  }
 
   world.onMoment = (moment, name) => {
     const worker = workers.get(name)
-    if (!worker || count >= most) return
-    // Every sixth one at no moment of its own: any time until another one comes.
-    const wanted = MOMENTS[count % (MOMENTS.length + 1)]
-    if (wanted !== undefined && wanted !== moment) return
-    if (toPass-- > 0) return
-    toPass = Math.floor(random() * 4)
-    count += 1
-    killed.set(wanted ?? 'any', (killed.get(wanted ?? 'any') ?? 0) + 1)
-    const kill = () => {
-      worker.kill()
-      onKilled(name)
-    }
-    if (wanted === undefined) setTimeout(kill, random() * 60)
-    else kill()
+    const deed = DEEDS[deeds % DEEDS.length]
+    if (!worker || !deed || kills >= mostKills) return
+    const [what, wanted] = deed
+    if ((wanted !== 'any' && wanted !== moment) || toPass-- > 0) return
+    toPass = Math.floor(Math.random() * 4)
+    deeds += 1
+    done.set(deed.join(' '), (done.get(deed.join(' ')) ?? 0) + 1)
+    if (what === 'stall') return stall(worker)
+    kills += 1
+    if (wanted === 'any') setTimeout(() => kill(name, worker), Math.random() * 60)
+    else kill(name, worker)
   }
 
   return {
-    killed,
-    get count() {
-      return count
+    done,
+    get kills() {
+      return kills
+    },
+    async awake() {
+      await Promise.all(stalls)
     },
   }
 }
