@@ -32,7 +32,14 @@ const PICTURES: readonly Picture[] = [
   { name: 'edit', scene: 'form', width: 560, height: 1_400, of: '[data-slot="ask"]', highest: 720 },
   { name: 'always', scene: 'always-form', width: 600, height: 1_400, of: '[data-slot="ask"]' },
   { name: 'tray', scene: 'tray-open', width: 600, height: 600 },
-  { name: 'receipts', scene: 'lines', width: 640, height: 1_800, of: 'article', highest: 620 },
+  {
+    name: 'receipts',
+    scene: 'lines',
+    width: 640,
+    height: 1_800,
+    of: 'article[data-role="assistant"]',
+    highest: 580,
+  },
   { name: 'audit-trail', scene: 'audit', width: 680, height: 1_400, of: '.as-audit' },
   {
     name: 'policies',
