@@ -405,6 +405,16 @@ describe('lines', () => {
     expect(await verifyJsonl([])).toMatchObject({ valid: true, entries: 0 })
   })
 
+  it('are lines to whatever reads lines', async () => {
+    audit.recordTask({ taskId: 't', phase: 'done', message: 'a\u2028b\u2029c\u0085d\re\nf' })
+    const line = (await exported()).at(-1)!
+    expect(line).not.toMatch(/[\n\r\u2028\u2029]/)
+    expect(JSON.parse(line)).toMatchObject({
+      payload: { message: 'a\u2028b\u2029c\u0085d\re\nf' },
+    })
+    expect(await verifyJsonl(await exported())).toMatchObject({ valid: true })
+  })
+
   it('of a filter are checked one by one', async () => {
     const lines = await exported({ taskId: 't1' })
     expect(lines).toHaveLength(400)

@@ -49,6 +49,7 @@ export interface AuditLog {
   recordDecision(record: ConfirmationRecord, context?: AuditContext): boolean
   /** Notes that a path or a command was refused; for `onRefused` of the workspace tools. */
   recordRefusal(refusal: Refusal, context?: AuditContext): void
+  /** Notes where a task is. `done` and `failed` are on disk when this returns, as all that came before. */
   recordTask(change: TaskChange): void
   /**
    * Notes of calls that are said to run, and whose process is gone, that they were interrupted: after

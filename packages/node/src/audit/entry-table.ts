@@ -31,13 +31,21 @@ export function entryTable(database: AssentDatabase, now: () => number): EntryTa
         const entry = entryAfter(head(), {
           at: Math.trunc(now()),
           kind,
-          payload: JSON.stringify(payload),
+          payload: toLine(payload),
         })
         const { seq, at, payload: text, prevHash, hash } = entry
         adding.run(seq, at, kind, text, prevHash, hash)
         return entry
       }, options),
   }
+}
+
+/** A payload as JSON that stays one line for all that read lines: some know more ends than one. */
+function toLine(payload: object): string {
+  return JSON.stringify(payload).replaceAll(
+    /[\u2028\u2029]/g,
+    (end) => `\\u${end.charCodeAt(0).toString(16)}`,
+  )
 }
 
 /** The entry that was selected, whatever somebody may have made of it. */

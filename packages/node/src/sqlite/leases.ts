@@ -62,12 +62,12 @@ function createTable(database: AssentDatabase): LeaseTable {
         const isOwned = row !== undefined && row['owner'] !== null
         if (isOwned && Number(row['expires_at']) > now) return undefined
         const epoch = Number(row?.['epoch'] ?? 0) + 1
-        const expiresAt = now + leaseMs
+        const expiresAt = Math.ceil(now + leaseMs)
         give.run(name, owner, epoch, expiresAt)
         return { epoch, expiresAt, isTakenOver: isOwned }
       }),
     renew: (conversationId, { epoch, now, leaseMs }) => {
-      const expiresAt = now + leaseMs
+      const expiresAt = Math.ceil(now + leaseMs)
       // What a loss of power takes back is a lease of a process that is gone.
       const { changes } = database.transaction(
         () => extend.run(expiresAt, encodeName(conversationId), epoch),
