@@ -16,8 +16,9 @@ const SUITES: Readonly<Record<string, () => Promise<Figure[]>>> = {
     ...(await (await import('./rendering.ts')).measureRendering()),
   ],
   storage: async () => (await import('./storage.ts')).measureStorage(),
-  audit: async () => (await import('./audit.ts')).measureAudit(),
   worker: async () => (await import('./worker.ts')).measureWorker(),
+  audit: async () => (await import('./audit.ts')).measureAudit(),
+  serving: async () => (await import('./serving.ts')).measureServing(),
 }
 
 const HELP = `Usage: pnpm bench [--check] [suite …]

@@ -43,6 +43,16 @@ describe('a store of streams', () => {
     expect(await store.find('a')).toMatchObject({ isDropped: false, isOpen: true })
   })
 
+  test('lets those who read a stream that is dropped read it to its end', async () => {
+    const store = memoryStreams({ maxBytes: 10 })
+    const log = await open(store, 'a')
+    log.append(bytes('the whole of it'))
+    const reading = readAll(log.read())
+    log.end()
+    expect(log.isDropped).toBe(true)
+    expect(await reading).toBe('the whole of it')
+  })
+
   test('forgets what has ended after its time, without a trace', async () => {
     let now = 0
     const store = memoryStreams({ keepMs: 100, now: () => now })

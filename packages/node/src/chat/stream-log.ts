@@ -71,13 +71,9 @@ export class StreamLog implements WrittenStream {
     this.#changed()
   }
 
-  /** Gives the memory back; who reads it still is cut off. */
+  /** It is no longer kept: nobody begins to read it any more; who reads it already reads on. */
   forget(): void {
     this.#isForgotten = true
-    this.#first += this.#events.length
-    this.#events.length = 0
-    this.#bytes = 0
-    this.#wake()
   }
 
   onChange(listener: () => void): () => void {
