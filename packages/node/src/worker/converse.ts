@@ -44,16 +44,19 @@ export async function converse(
     onToolRound: () => note('tool_round', 'tool', 'Its tool calls are looked at.'),
   })
 
-  let engine: MessageEngine | undefined
-  const abort = () => void engine?.abort()
-  try {
-    engine = await parts.createEngine({
+  const make = async () =>
+    parts.createEngine({
       task,
       conversationId: task.conversationId,
       storage: watched.storage,
       plugins: [own],
       onError: report,
     })
+  const making = make()
+  let engine: MessageEngine | undefined
+  const abort = () => void engine?.abort()
+  try {
+    engine = await untilAborted(left, making)
     ended.addEventListener('abort', abort)
     const turn = async (opened: MessageEngine): Promise<TurnEnd> => {
       await opened.ready
@@ -73,6 +76,8 @@ export async function converse(
     throw new EngineError('storage_failed', text, { retryable: true })
   } finally {
     ended.removeEventListener('abort', abort)
-    engine?.dispose()
+    if (engine) engine.dispose()
+    // It may still come; what failed was thrown above.
+    else void making.then((late) => late.dispose()).catch(() => undefined)
   }
 }

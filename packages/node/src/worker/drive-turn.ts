@@ -56,8 +56,9 @@ export async function driveTurn(
         return { type: 'aborted' }
       case 'error':
         // A call was interrupted: the model is told, and asked what now.
-        if (error?.code !== 'interrupted' || isAskedAgain)
+        if (error?.code !== 'interrupted' || isAskedAgain) {
           throw error ?? new Error('The turn failed.')
+        }
         isAskedAgain = true
         await engine.retry()
         break

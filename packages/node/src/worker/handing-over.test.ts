@@ -1,3 +1,4 @@
+import { createMessageEngine, type MessageEngine } from '@assent/engine'
 import { answer, callTools } from '@assent/engine/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -96,6 +97,25 @@ describe('a worker that is stopped', () => {
       'user',
       'assistant',
     ])
+  })
+
+  it('does not wait for an engine that never comes, and disposes of one that comes late', async () => {
+    const late = Promise.withResolvers<MessageEngine>()
+    const dispose = vi.fn<() => void>()
+    const { ask, work, until, task, said } = set()
+    await ask('one')
+    const worker = work({ createEngine: () => late.promise })
+    await until('in_progress', 'one')
+    const stopped = worker.stop({ graceMs: 0 })
+    await vi.advanceTimersByTimeAsync(10)
+    await stopped
+    expect(await task('one')).toMatchObject({ state: 'queued', attempts: 0 })
+    const engine = createMessageEngine({ transport: stage.transport })
+    late.resolve({ ...engine, dispose })
+    work()
+    await until('done', 'one')
+    expect(dispose).toHaveBeenCalledOnce()
+    expect(said).toEqual(['one: You said one'])
   })
 
   it('stops at once when nothing is under way', async () => {

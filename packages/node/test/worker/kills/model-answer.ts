@@ -25,8 +25,9 @@ export function answerTo(prompt: LanguageModelV4Prompt): readonly LanguageModelV
     ])
   }
   const said = JSON.stringify(results)
-  const word = said.includes('done:') ? 'ok' : said.includes('Interrupted') ? 'unknown' : 'failed'
-  const text = isTool ? `${word} ${key}` : `said ${key}`
+  const what = said.includes('done:') ? 'ok' : said.includes('Interrupted') ? 'unknown' : undefined
+  const told = what === undefined ? `failed ${key}: ${said}` : `${what} ${key}`
+  const text = isTool ? told : `said ${key}`
   return streamOf('stop', [
     { type: 'text-start', id: 't' },
     ...[...text].map((delta) => ({ type: 'text-delta' as const, id: 't', delta })),

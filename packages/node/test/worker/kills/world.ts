@@ -64,6 +64,8 @@ export async function openWorld(): Promise<World> {
       // Whoever asked is gone.
       .catch(() => response.destroy())
   })
+  // A connection that it closed just as somebody asks by it would fail a tool.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
