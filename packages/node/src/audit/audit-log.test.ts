@@ -105,6 +105,14 @@ describe('a call', () => {
     ])
   })
 
+  it('stays with the task that it was queued for', () => {
+    audit.recordCall({ ...call, taskId: 't', phase: 'running', input: {} })
+    audit.recordCall({ ...call, taskId: 'next', phase: 'failed', outcome: 'interrupted' })
+    expect(audit.calls({ taskId: 't' })).toMatchObject([{ outcome: 'interrupted' }])
+    expect(audit.query({ taskId: 't' })).toHaveLength(3)
+    expect(audit.query({ taskId: 'next' })).toEqual([])
+  })
+
   it('is told from every other one whose name is alike', () => {
     const names = [
       {},

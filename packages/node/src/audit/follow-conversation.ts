@@ -107,8 +107,10 @@ export function followConversation<MESSAGE extends UIMessage>(
 
   function noteEnds(which: ReadonlyMap<string, CallChange>): void {
     for (const [id, one] of which) {
+      // It was started anew meanwhile, or its end says more by now.
+      if (ends.get(id) !== one) continue
       record(one)
-      if (ends.get(id) === one) ends.delete(id)
+      ends.delete(id)
     }
   }
 

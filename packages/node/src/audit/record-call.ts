@@ -95,7 +95,12 @@ export function callRecorder(
           const given = payloads.next['arguments']
           const isSame = given !== undefined && JSON.stringify(given) === argumentsJson
           if (change.phase === 'queued' && !row) return true
-          append(queued, isSame ? { ...payloads.next, arguments: undefined } : payloads.next)
+          append(queued, {
+            ...payloads.next,
+            // Whoever takes a conversation up again may do so for another task.
+            taskId: queued.taskId ?? payloads.next['taskId'],
+            ...(isSame && { arguments: undefined }),
+          })
           return true
         },
         { durability: change.phase === 'queued' ? 'relaxed' : 'strict' },
