@@ -6,6 +6,9 @@ import {
   openHarness,
   type ChannelHarness,
 } from '../../test/telegram/channel-harness.ts'
+import type { Inbox } from '../worker/inbox.ts'
+import type { WaitingCall } from '../worker/task-waiting.ts'
+import type { TelegramChannelOptions } from './telegram-channel.ts'
 
 let harness: ChannelHarness
 
@@ -16,10 +19,13 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 
 /** A message of Ada that has come to a question about a call. */
-async function askAda(call: Parameters<ChannelHarness['park']>[1][number] = {}) {
+async function askAda(
+  call: Partial<WaitingCall> = {},
+  options: Partial<TelegramChannelOptions> = {},
+) {
   const { api } = harness
   const ada = api.person(ADA)
-  await harness.start()
+  await harness.start(options)
   ada.says('Write it down')
   await harness.until(async () => (await harness.tasks()).length === 1)
   const claim = await harness.claim()
@@ -229,6 +235,52 @@ describe('a question', () => {
     expect((await harness.inbox.get(taskId))?.answers).toMatchObject([
       { decisions: [{ outcome: 'no' }] },
     ])
+  })
+
+  it('is asked again when its task was begun anew', async () => {
+    const { claim, question } = await askAda()
+    await harness.inbox.answer(claim.task.id, { abort: {} })
+    await harness.inbox.fail(await harness.claim(), { code: 'x', message: 'Gone.' }, undefined)
+    await harness.until(() => question.buttons.length === 0)
+    await harness.until(() => harness.last(ADA).text === 'I could not finish this. Gone.')
+    await harness.inbox.replay(claim.task.id)
+    await harness.park(await harness.claim(), [{}])
+    await harness.pass(60_000)
+    await harness.until(() => harness.last(ADA).buttons.length > 0)
+    expect(harness.last(ADA).id).not.toBe(question.id)
+  })
+
+  it('is decided once, although its task cannot be told at first', async () => {
+    let failures = 1
+    const inbox: Inbox = {
+      ...harness.inbox,
+      answer: (taskId, answer) =>
+        failures-- > 0
+          ? Promise.reject(new Error('database is locked'))
+          : harness.inbox.answer(taskId, answer),
+    }
+    const { ada, taskId, question } = await askAda({}, { inbox })
+    ada.presses(question.id, 'Approve')
+    await harness.until(() => question.buttons.length === 0)
+    expect((await harness.inbox.get(taskId))?.answers).toHaveLength(1)
+    expect(harness.errors).toEqual([expect.objectContaining({ message: 'database is locked' })])
+  })
+
+  it('that came twice is decided by either of its messages, and both say so', async () => {
+    const { api } = harness
+    const ada = api.person(ADA)
+    await harness.start()
+    ada.says('Write it down')
+    await harness.until(async () => (await harness.tasks()).length === 1)
+    api.fail({ method: 'sendMessage', by: 'cut-after' })
+    await harness.park(await harness.claim(), [{}])
+    await harness.passBackoff()
+    await harness.until(() => api.shown(ADA).length === 2)
+    const [first, second] = api.shown(ADA)
+    ada.presses(first!.id, 'Deny')
+    await harness.until(() => first!.buttons.length + second!.buttons.length === 0)
+    expect(first!.text).toBe(second!.text)
+    expect((await harness.tasks())[0]?.answers).toHaveLength(1)
   })
 
   it('about an output is answered by a reply', async () => {

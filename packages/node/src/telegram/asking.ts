@@ -83,7 +83,10 @@ export function asking(
     track(sent)
   }
 
-  /** Whether a task waits for a call although its last decision was handed over: it was not taken. */
+  /**
+   * Whether a task waits for a call although its last question is done with: a decision was not taken,
+   * or the task was begun anew.
+   */
   async function waitsAgain(taskId: string, callKey: string): Promise<TaskWaiting | undefined> {
     const task = await inbox.get(taskId)
     const waiting = task?.state === 'parked' ? readTaskWaiting(task.waitingFor) : undefined
@@ -112,11 +115,11 @@ export function asking(
       if (!last) {
         const ask = open(task, call, 0, target.chatId)
         if (ask) start(ask, target)
-      } else if (last.isDelivered) {
+      } else if (last.isDelivered || last.isOver) {
         const again = await waitsAgain(task.id, callKey)
         const ask = again && open(task, call, last.round + 1, target.chatId)
         if (ask) start(ask, target, again.refused.at(-1)?.message)
-      } else if (last.messageId === undefined && !last.decision && !last.isOver) {
+      } else if (last.messageId === undefined && !last.decision) {
         // It was to be asked when a process ended; whether it was cannot be told.
         start(last, target)
       }
@@ -149,13 +152,13 @@ export function asking(
   async function lookAtAsk(ask: KeptAsk): Promise<void> {
     if (sending.has(ask.token)) return
     if (ask.decision) return track(decisions.settle(ask.token).catch(reportUnlessStopped))
+    const isLapsed = await hasLapsed(ask)
     const { expiresAt = Infinity } = ask
-    const hasExpired = expiresAt <= clock.now()
-    if (await hasLapsed(ask))
-      return track(decisions.settle(ask.token, true).catch(reportUnlessStopped))
-    if (!hasExpired) return
-    await decisions.denyUnseen(ask, words.expiredReason)
-    track(decisions.settle(ask.token).catch(reportUnlessStopped))
+    if (!isLapsed) {
+      if (expiresAt > clock.now()) return
+      await decisions.denyUnseen(ask, words.expiredReason)
+    }
+    track(decisions.settle(ask.token, isLapsed).catch(reportUnlessStopped))
   }
 
   function reportUnlessStopped(error: unknown): void {

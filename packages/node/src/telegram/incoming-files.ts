@@ -21,6 +21,9 @@ export interface FileFetcherOptions {
   readonly maxBytes: number
 }
 
+/** The Bot API hands out no larger file. */
+export const MAX_DOWNLOAD_BYTES = 20 * 1_024 * 1_024
+
 export function fileFetcher({ client, token, apiRoot, maxBytes }: FileFetcherOptions): FileFetcher {
   async function read(path: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const response = await fetch(`${apiRoot}/file/bot${token}/${path}`, { signal })

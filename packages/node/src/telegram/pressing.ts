@@ -9,6 +9,7 @@ import {
 } from './ask-buttons.ts'
 import type { ChannelGround, Effect } from './channel-ground.ts'
 import type { Decisions } from './decisions.ts'
+import { visible } from './evidence.ts'
 import type { IncomingMessage } from './incoming-message.ts'
 import type { KeptAsk, KeptDecision } from './kept-asks.ts'
 import { rich } from './rich-text.ts'
@@ -40,7 +41,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
       try {
         await client.make((api) =>
           api.answerCallbackQuery(queryId, {
-            text: say.slice(0, MAX_ANSWER_LENGTH),
+            text: say.slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
             show_alert: isAlert,
           }),
         )
@@ -66,7 +67,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
     if (isFirst) return { say: words.noted, after }
     return held.outcome === decision.outcome && held.covers === decision.covers
       ? { say: words.sameDecision, after }
-      : { say: words.alreadyDecided(held.userName), isAlert: true, after }
+      : { say: words.alreadyDecided(visible(held.userName)), isAlert: true, after }
   }
 
   async function act(
@@ -110,7 +111,8 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
 
   /** Denies what nobody decided about in time, as soon as somebody looks. */
   async function expire(ask: KeptAsk): Promise<KeptAsk> {
-    if (ask.decision || ask.expiresAt === undefined || ask.expiresAt > clock.now()) return ask
+    const { expiresAt = Infinity } = ask
+    if (ask.decision || ask.isOver || expiresAt > clock.now()) return ask
     await decisions.denyUnseen(ask, words.expiredReason)
     return asks.get(ask.token) ?? ask
   }
@@ -135,7 +137,11 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
     }
     const isTurning = action === 'always' || action === 'back'
     if (ask.decision && isTurning) {
-      return { say: words.alreadyDecided(ask.decision.userName), isAlert: true, after: settle }
+      return {
+        say: words.alreadyDecided(visible(ask.decision.userName)),
+        isAlert: true,
+        after: settle,
+      }
     }
     const { id: userId, first_name: first, last_name: last = '' } = query.from
     return act(ask, action, { userId, userName: `${first} ${last}`.trim() }, messageId)
@@ -188,7 +194,9 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
       })
       const settle: Effect = () => decisions.settle(ask.token)
       const isOwn = decision.userId === userId && decision.words === text
-      return isFirst || isOwn ? [settle] : [say(words.replyTooLate(decision.userName)), settle]
+      return isFirst || isOwn
+        ? [settle]
+        : [say(words.replyTooLate(visible(decision.userName))), settle]
     },
   }
 }

@@ -6,7 +6,7 @@ import { createBotClient } from './bot-client.ts'
 import type { ChannelGround } from './channel-ground.ts'
 import { commands } from './commands.ts'
 import { decisions } from './decisions.ts'
-import { fileFetcher } from './incoming-files.ts'
+import { fileFetcher, MAX_DOWNLOAD_BYTES } from './incoming-files.ts'
 import type { BotIdentity } from './incoming-message.ts'
 import { intake } from './intake.ts'
 import { keptAsks } from './kept-asks.ts'
@@ -105,7 +105,8 @@ const TELEGRAM = 'https://api.telegram.org'
  */
 export function telegramChannel(options: TelegramChannelOptions): TelegramChannel {
   const { token, inbox, database, webhook, clock = systemClock, apiRoot = TELEGRAM } = options
-  const { approvalMaxAgeMs = 24 * 3_600_000, maxFileBytes = 5_000_000, lookMs = 1_000 } = options
+  const { approvalMaxAgeMs = 24 * 3_600_000, lookMs = 1_000 } = options
+  const maxFileBytes = Math.min(options.maxFileBytes ?? 5_000_000, MAX_DOWNLOAD_BYTES)
   const botId = readBotId(token)
   const words = checkWords({ ...english, ...options.words })
   assertPositive({ approvalMaxAgeMs, maxFileBytes, lookMs })
