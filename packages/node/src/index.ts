@@ -16,6 +16,7 @@ export type {
 export { clientAddress } from './chat/client-address.ts'
 export { createChatHandler } from './chat/create-chat-handler.ts'
 export { readDenialText } from './chat/denial-text.ts'
+export type { AskedCall } from './chat/describe-requests.ts'
 export { ChatHandlerError } from './chat/handler-errors.ts'
 export type { ChatHandlerErrorCode } from './chat/handler-errors.ts'
 export { memoryStreams } from './chat/memory-streams.ts'

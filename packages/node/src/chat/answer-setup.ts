@@ -31,7 +31,15 @@ export interface Sender<USER> {
 export function createSetupReader<TOOLS extends ToolSet, USER>(
   options: ChatHandlerOptions<TOOLS, USER>,
 ): (request: Request, sender: Sender<USER>) => Promise<AnswerSetup<USER>> {
-  const { model, tools: ownTools, toolApproval, instructions, wrapTools, audit } = options
+  const {
+    model,
+    tools: ownTools,
+    toolApproval,
+    instructions,
+    wrapTools,
+    audit,
+    previewCall,
+  } = options
   const { gate = 'step', maxSteps = 10, maxBodyBytes = 8 * 1024 * 1024 } = options
   const { approvalMaxAgeMs = DAY_MS, database, now = Date.now } = options
   const secret = approvalSecretOf(options.approvalSecret)
@@ -72,6 +80,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       // The last, as it notes what was decided.
       approvals: checkApprovals(decidedCalls(calls), tools, approvalRules),
       approvalMaxAgeMs,
+      previewCall: previewCall && ((call) => previewCall(call, context)),
       context,
       now,
       describeError: options.describeError ?? plainErrorText,

@@ -12,11 +12,12 @@ import {
   type UIMessage,
   type UIMessageChunk,
 } from 'ai'
-import { sealedAt, type ApprovalSeal } from './approval-seal.ts'
+import type { ApprovalSeal } from './approval-seal.ts'
 import type { ApprovalLedger } from './approval-ledger.ts'
 import { inCallOrder } from './call-order.ts'
 import type { AnswerEnd, ChatContext, ToolCallEvent } from './chat-options.ts'
 import type { CheckedApproval } from './check-approvals.ts'
+import { describeRequests, type AskedCall } from './describe-requests.ts'
 import { endInErrorChunk } from './end-in-error-chunk.ts'
 import { explainDenials } from './explain-denials.ts'
 import { guardRuns } from './guard-runs.ts'
@@ -44,6 +45,7 @@ export interface AnswerSetup<USER> {
   /** The calls that the request approves, by their ids. */
   readonly approvals: ReadonlyMap<string, CheckedApproval>
   readonly approvalMaxAgeMs: number
+  readonly previewCall: ((call: AskedCall) => unknown) | undefined
   readonly context: ChatContext<USER>
   readonly now: () => number
   readonly describeError: (error: unknown) => string
@@ -106,7 +108,8 @@ async function answerChunks<USER>(
     redactToolErrors: false,
     messageMetadata: rawFinishReason,
   })
-  return chunks.pipeThrough(tellExpiry(setup.approvalMaxAgeMs))
+  const { approvalMaxAgeMs: maxAgeMs, previewCall, onError } = setup
+  return chunks.pipeThrough(describeRequests({ maxAgeMs, previewCall, onError }))
 }
 
 /** The server's tools with all that stands before a run. */
@@ -181,19 +184,6 @@ function watchEnd(
         onEnd({ outcome: 'failed', finishReason: undefined, usage: undefined })
       }
       controller.enqueue(part)
-    },
-  })
-}
-
-/** Tells the page until when a yes is taken. */
-function tellExpiry(maxAgeMs: number): TransformStream<UIMessageChunk, UIMessageChunk> {
-  return new TransformStream({
-    transform(chunk, controller) {
-      if (chunk.type === 'tool-approval-request' && chunk.isAutomatic !== true) {
-        const at = sealedAt(chunk.signature)
-        const approvalDescriptor = at === undefined ? undefined : { expiresAt: at + maxAgeMs }
-        controller.enqueue({ ...chunk, ...(approvalDescriptor && { approvalDescriptor }) })
-      } else controller.enqueue(chunk)
     },
   })
 }

@@ -1,4 +1,4 @@
-import { httpTransport } from '@assent/engine'
+import { httpTransport, previewOf } from '@assent/engine'
 import { isToolUIPart, jsonSchema, readUIMessageStream, tool, type UIMessage } from 'ai'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectEngine } from '../../test/chat-client.ts'
@@ -332,6 +332,22 @@ describe('an approval of a server that was restarted', () => {
 })
 
 describe('an engine whose server asks', () => {
+  test('shows what the call would do, if the server can say', async () => {
+    const { api, errors } = await start([[...ask, ['2', 'send', { to: 'nobody' }]]], {
+      previewCall: async ({ toolName, input }, { chatId }) => {
+        if (JSON.stringify(input).includes('nobody')) throw new Error('no such person')
+        return { kind: 'text', text: `${toolName} ${JSON.stringify(input)} of ${chatId}` }
+      },
+    })
+    const page = connectEngine(api, {}, { id: 'chat' })
+    await page.engine.sendMessage('go')
+    expect(page.calls().map(previewOf)).toEqual([
+      { kind: 'text', text: 'send {"to":"ada"} of chat' },
+      undefined,
+    ])
+    expect(errors).toMatchObject([{ message: 'no such person' }])
+  })
+
   test('is refused a yes that comes too late, before anything is sent', async () => {
     let now = Date.now()
     const server = await start([ask], { approvalMaxAgeMs: HOUR })

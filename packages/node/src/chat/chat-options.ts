@@ -9,6 +9,7 @@ import type {
 } from 'ai'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
+import type { AskedCall } from './describe-requests.ts'
 import type { ModelSettings } from './model-settings.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { OfRequest } from './resolve-for.ts'
@@ -61,6 +62,11 @@ export interface ChatHandlerOptions<
    * throws asks. About a call that runs in the page only a denial counts: there the page asks.
    */
   toolApproval?: ToolApprovalConfiguration<NoInfer<TOOLS>, ChatContext<USER>>
+  /**
+   * What a call that asks would do, as a `ToolPreview` for its card, or anything else that the page
+   * knows to show. It is sent beside the question.
+   */
+  previewCall?: (call: AskedCall, context: ChatContext<USER>) => unknown
   instructions?: OfRequest<Instructions | undefined, ChatContext<USER>>
   /** When calls that run here may start. Default `'step'`: when every call of the step is decided. */
   gate?: Gate

@@ -1,0 +1,54 @@
+import type { UIMessageChunk } from 'ai'
+import { sealedAt } from './approval-seal.ts'
+
+/** A call that a person is asked about. */
+export interface AskedCall {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+/** What a person is shown beside a request for approval. */
+export interface RequestDescription {
+  /** How long a yes is taken, in milliseconds. */
+  readonly maxAgeMs: number
+  /** What the call would do. What it throws is told to `onError`, and nothing is shown. */
+  readonly previewCall: ((call: AskedCall) => unknown) | undefined
+  readonly onError: (error: unknown) => void
+}
+
+/** Tells the page of each call that asks until when a yes is taken, and what the call would do. */
+export function describeRequests({
+  maxAgeMs,
+  previewCall,
+  onError,
+}: RequestDescription): TransformStream<UIMessageChunk, UIMessageChunk> {
+  const calls = new Map<string, AskedCall>()
+  const previewOf = async (toolCallId: string): Promise<unknown> => {
+    const call = calls.get(toolCallId)
+    try {
+      return call && (await previewCall?.(call))
+    } catch (error) {
+      onError(error)
+      return undefined
+    }
+  }
+  return new TransformStream({
+    async transform(chunk, controller) {
+      if (chunk.type === 'tool-input-available') {
+        const { toolCallId, toolName, input } = chunk
+        calls.set(toolCallId, { toolCallId, toolName, input })
+      }
+      if (chunk.type !== 'tool-approval-request' || chunk.isAutomatic === true) {
+        return controller.enqueue(chunk)
+      }
+      const preview = await previewOf(chunk.toolCallId)
+      const at = sealedAt(chunk.signature)
+      const approvalDescriptor = {
+        ...(at !== undefined && { expiresAt: at + maxAgeMs }),
+        ...(preview !== undefined && { preview }),
+      }
+      controller.enqueue({ ...chunk, approvalDescriptor })
+    },
+  })
+}
