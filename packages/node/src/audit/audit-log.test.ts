@@ -385,6 +385,17 @@ describe('a query', () => {
   })
 })
 
+it('says that its database is closed, whatever it is asked', async () => {
+  database.close()
+  const closed = expect.objectContaining({ code: 'database_closed' })
+  expect(() => audit.query()).toThrow(closed)
+  expect(() => audit.calls()).toThrow(closed)
+  expect(() => audit.head()).toThrow(closed)
+  expect(() => audit.recordTask({ taskId: 't', phase: 'done', message: '' })).toThrow(closed)
+  await expect(audit.verify()).rejects.toEqual(closed)
+  await expect(verifyJsonl(audit.exportJsonl())).rejects.toEqual(closed)
+})
+
 describe('lines', () => {
   async function exported(filter = {}): Promise<string[]> {
     const lines: string[] = []

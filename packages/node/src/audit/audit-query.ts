@@ -1,6 +1,7 @@
+import type { SQLOutputValue } from 'node:sqlite'
 import type { JSONValue } from 'ai'
 import { decodeName, encodeName } from '../sqlite/names.ts'
-import { DatabaseError } from '../sqlite/database-error.ts'
+import { DatabaseError, readFrom } from '../sqlite/database-error.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import type { AuditEntry, AuditKind, AuditPayload, StoredEntry } from './audit-entry.ts'
 import type { CallOutcome, CallPhase, CallRow } from './call-row.ts'
@@ -66,15 +67,16 @@ interface Conditions {
 
 type Part = readonly [sql: string, ...values: (string | number)[]]
 
+/** A page of entries, newest first. */
 export function readEntries(
   database: AssentDatabase,
   filter: AuditFilter & AuditPage,
 ): AuditEntry[] {
   const { sql, values } = whereOf([...entryConditions(filter), ...beforeOf(filter)])
-  return database.sqlite
-    .prepare(`SELECT ${ENTRY_COLUMNS} FROM audit_entries ${sql} ORDER BY seq DESC LIMIT ?`)
-    .all(...values, limitOf(filter))
-    .map((row) => toEntry(toStoredEntry(row)))
+  const select = `SELECT ${ENTRY_COLUMNS} FROM audit_entries ${sql} ORDER BY seq DESC LIMIT ?`
+  return selectAll(database, select, [...values, limitOf(filter)]).map((row) =>
+    toEntry(toStoredEntry(row)),
+  )
 }
 
 /** The entries after one, oldest first. */
@@ -84,12 +86,11 @@ export function readEntriesAfter(
   { after, limit }: { readonly after: number; readonly limit: number },
 ): StoredEntry[] {
   const { sql, values } = whereOf([...entryConditions(filter), ['seq > ?', after]])
-  return database.sqlite
-    .prepare(`SELECT ${ENTRY_COLUMNS} FROM audit_entries ${sql} ORDER BY seq LIMIT ?`)
-    .all(...values, limit)
-    .map((row) => toStoredEntry(row))
+  const select = `SELECT ${ENTRY_COLUMNS} FROM audit_entries ${sql} ORDER BY seq LIMIT ?`
+  return selectAll(database, select, [...values, limit]).map((row) => toStoredEntry(row))
 }
 
+/** A page of calls, the one that was queued last first. */
 export function readCalls(
   database: AssentDatabase,
   filter: Omit<AuditFilter, 'kind'> & AuditPage,
@@ -109,10 +110,18 @@ export function readCalls(
     ])
   }
   const { sql, values } = whereOf(parts)
-  return database.sqlite
-    .prepare(`SELECT ${CALL_COLUMNS} FROM tool_calls ${sql} ORDER BY seq DESC LIMIT ?`)
-    .all(...values, limitOf(filter))
-    .map((row) => toAuditedCall(toCallRow(row)))
+  const select = `SELECT ${CALL_COLUMNS} FROM tool_calls ${sql} ORDER BY seq DESC LIMIT ?`
+  return selectAll(database, select, [...values, limitOf(filter)]).map((row) =>
+    toAuditedCall(toCallRow(row)),
+  )
+}
+
+function selectAll(
+  database: AssentDatabase,
+  sql: string,
+  values: readonly (string | number)[],
+): Record<string, SQLOutputValue>[] {
+  return readFrom(database, () => database.sqlite.prepare(sql).all(...values))
 }
 
 /** An entry whose payload has been read. */

@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import { readFrom } from '../sqlite/database-error.ts'
 import type { AssentDatabase, TransactionOptions } from '../sqlite/open-database.ts'
 import { entryAfter, type AuditHead, type AuditKind, type StoredEntry } from './audit-entry.ts'
 
@@ -20,7 +21,7 @@ export function entryTable(database: AssentDatabase, now: () => number): EntryTa
   )
 
   function head(): AuditHead {
-    const row = leading.get()
+    const row = readFrom(database, () => leading.get())
     return { seq: Number(row?.['seq']), hash: String(row?.['hash']) }
   }
 

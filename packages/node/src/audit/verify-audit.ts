@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { readFrom } from '../sqlite/database-error.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import { followChain, type AuditVerification } from './audit-chain.ts'
 import { NO_HASH, type AuditHead } from './audit-entry.ts'
@@ -20,7 +21,9 @@ export async function verifyAudit(
   { head: noted }: VerifyOptions,
 ): Promise<AuditVerification> {
   const chain = followChain({ seq: 0, hash: NO_HASH }, noted)
-  const leading = database.sqlite.prepare('SELECT seq, hash FROM audit_head')
+  const leading = readFrom(database, () =>
+    database.sqlite.prepare('SELECT seq, hash FROM audit_head'),
+  )
   let after = Number.MIN_SAFE_INTEGER
   for (;;) {
     // As one, so that nothing is added between what is read.

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { assertOpen } from '../sqlite/database-error.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import { invalid, type InvalidAudit } from './audit-chain.ts'
 import { toPayload } from './audit-query.ts'
@@ -10,6 +11,7 @@ const CHUNK = 300
 
 /** Compares every row of `tool_calls` with what the entries make of it. */
 export async function verifyCalls(database: AssentDatabase): Promise<InvalidAudit | undefined> {
+  assertOpen(database)
   const { sqlite } = database
   const ids = sqlite.prepare(
     `SELECT DISTINCT call_id AS id FROM audit_entries INDEXED BY audit_entries_by_call

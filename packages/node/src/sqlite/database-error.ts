@@ -77,3 +77,26 @@ export function toDatabaseError(error: unknown, path: string): unknown {
       return error
   }
 }
+
+/** What of a database is looked at before it is read. */
+interface Readable {
+  readonly path: string
+  readonly closed: AbortSignal
+}
+
+/** Throws `database_closed` when it is. */
+export function assertOpen({ path, closed }: Readable): void {
+  if (closed.aborted) {
+    throw new DatabaseError('database_closed', `${path} was closed; open it again.`)
+  }
+}
+
+/** Reads from a database, and says what is wrong with it when that fails. */
+export function readFrom<T>(database: Readable, read: () => T): T {
+  assertOpen(database)
+  try {
+    return read()
+  } catch (error) {
+    throw toDatabaseError(error, database.path)
+  }
+}

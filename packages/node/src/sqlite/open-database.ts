@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DatabaseError, isBusy, toDatabaseError } from './database-error.ts'
+import { assertOpen, DatabaseError, isBusy, toDatabaseError } from './database-error.ts'
 import { checkVersion, migrate } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 
@@ -77,9 +77,7 @@ export function openWith(
   const closing = new AbortController()
 
   function transaction<T>(run: () => T, { durability = 'strict' }: TransactionOptions = {}): T {
-    if (closing.signal.aborted) {
-      throw new DatabaseError('database_closed', `${file} was closed; open it again.`)
-    }
+    assertOpen({ path: file, closed: closing.signal })
     const isRelaxed = durability === 'relaxed' && synchronous === 'full' && !sqlite.isTransaction
     if (!isRelaxed) return runWhole(run)
     sqlite.exec('PRAGMA synchronous = normal')

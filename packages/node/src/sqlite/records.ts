@@ -1,6 +1,6 @@
 import type { JSONValue } from 'ai'
 import type { StorageChanges } from '@assent/engine/storage'
-import { DatabaseError, toDatabaseError } from './database-error.ts'
+import { DatabaseError, readFrom } from './database-error.ts'
 import { decodeName, encodeName } from './names.ts'
 import type { AssentDatabase } from './open-database.ts'
 
@@ -32,7 +32,7 @@ export function recordsTable(database: AssentDatabase): RecordsTable {
 }
 
 function createTable(database: AssentDatabase): RecordsTable {
-  const { sqlite, path } = database
+  const { sqlite } = database
   const ofNamespace = sqlite.prepare(
     'SELECT key AS name, value FROM conversation_records WHERE namespace = ?',
   )
@@ -49,34 +49,23 @@ function createTable(database: AssentDatabase): RecordsTable {
   const remove = sqlite.prepare('DELETE FROM conversation_records WHERE namespace = ? AND key = ?')
   const clear = sqlite.prepare('DELETE FROM conversation_records WHERE namespace = ?')
 
-  function checkOpen(): void {
-    if (database.closed.aborted) {
-      throw new DatabaseError('database_closed', `${path} was closed; open it again.`)
-    }
-  }
-
   /** Records by name; one that somebody else spoilt is left out. */
   function select(statement: typeof ofKey, name: string): Map<string, JSONValue> {
-    checkOpen()
-    const records = new Map<string, JSONValue>()
-    try {
+    return readFrom(database, () => {
+      const records = new Map<string, JSONValue>()
       for (const row of statement.iterate(encodeName(name))) {
         const value = parseJson(row['value'])
         if (value !== undefined) records.set(decodeName(String(row['name'])), value)
       }
-    } catch (error) {
-      throw toDatabaseError(error, path)
-    }
-    return records
+      return records
+    })
   }
 
   return {
     read: (namespace) => select(ofNamespace, namespace),
     list: (key) => select(ofKey, key),
-    count(namespace) {
-      checkOpen()
-      return Number(counting.get(encodeName(namespace))?.['count'])
-    },
+    count: (namespace) =>
+      readFrom(database, () => Number(counting.get(encodeName(namespace))?.['count'])),
     change(namespace, change) {
       const name = encodeName(namespace)
       for (const key of change.remove) remove.run(name, key)
