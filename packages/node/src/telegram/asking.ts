@@ -152,13 +152,19 @@ export function asking(
   async function lookAtAsk(ask: KeptAsk): Promise<void> {
     if (sending.has(ask.token)) return
     if (ask.decision) return track(decisions.settle(ask.token).catch(reportUnlessStopped))
-    const isLapsed = await hasLapsed(ask)
+    if (await hasLapsed(ask)) return track(takeBack(ask).catch(reportUnlessStopped))
     const { expiresAt = Infinity } = ask
-    if (!isLapsed) {
-      if (expiresAt > clock.now()) return
-      await decisions.denyUnseen(ask, words.expiredReason)
-    }
-    track(decisions.settle(ask.token, isLapsed).catch(reportUnlessStopped))
+    if (expiresAt > clock.now()) return
+    await decisions.denyUnseen(ask, words.expiredReason)
+    track(decisions.settle(ask.token).catch(reportUnlessStopped))
+  }
+
+  async function takeBack({ token, taskId }: KeptAsk): Promise<void> {
+    await decisions.settle(token, true)
+    // It may wait for the same again meanwhile.
+    const task = await inbox.get(taskId)
+    const target = readReplyTo(botId, task?.replyTo)
+    if (task?.state === 'parked' && target) await askAbout(task, target)
   }
 
   function reportUnlessStopped(error: unknown): void {

@@ -13,7 +13,7 @@ import type { WaitingCall } from '../../src/worker/task-waiting.ts'
 import { manualClock, type ManualClock } from '../manual-clock.ts'
 import { createScratch } from '../scratch.ts'
 import { startBotApi, type FakeBotApi } from './fake-bot-api.ts'
-import type { ShownMessage } from './fake-chats.ts'
+import type { Person, ShownMessage } from './fake-chats.ts'
 
 /** A channel before a fake of Telegram, with a real inbox and database, and a clock of the test's own. */
 export interface ChannelHarness {
@@ -157,4 +157,21 @@ export function waitingCall(call: Partial<WaitingCall>): WaitingCall {
     input: { path: 'notes.md' },
     ...call,
   }
+}
+
+/** A message of Ada that has come to a question about a call. */
+export async function askAda(
+  harness: ChannelHarness,
+  call: Partial<WaitingCall> = {},
+  options: Partial<TelegramChannelOptions> = {},
+): Promise<{ ada: Person; claim: Claim; taskId: string; question: ShownMessage }> {
+  const { api } = harness
+  const ada = api.person(ADA)
+  await harness.start(options)
+  ada.says('Write it down')
+  await harness.until(async () => (await harness.tasks()).length === 1)
+  const claim = await harness.claim()
+  await harness.park(claim, [call])
+  await harness.until(() => api.shown(ADA).some(({ buttons }) => buttons.length > 0))
+  return { ada, claim, taskId: claim.task.id, question: harness.last(ADA) }
 }
