@@ -49,6 +49,7 @@ describe('workers that are killed, or stand still for a while', () => {
       await worker.line()
     }
     const starting = new Set<Promise<void>>()
+    const failed: unknown[] = []
     const killer = createKiller({
       world,
       workers,
@@ -56,12 +57,18 @@ describe('workers that are killed, or stand still for a while', () => {
       stallMs: 2_500,
       onKilled(name) {
         workers.delete(name)
-        const one = start().finally(() => starting.delete(one))
+        const one = start()
+          .catch((error: unknown) => failed.push(error))
+          .then(() => void starting.delete(one))
         starting.add(one)
       },
     })
     await Promise.all(Array.from({ length: WORKERS }, start))
-    const added = await keepBusy(inbox, () => killer.kills < KILLS)
+    const added = await keepBusy(inbox, () => {
+      // Without a worker nothing would ever be over.
+      if (failed.length > 0) throw failed[0]
+      return killer.kills < KILLS
+    })
     await Promise.all([...starting, killer.awake()])
     for (const worker of workers.values()) worker.say('stop')
     const codes = await Promise.all([...workers.values()].map(({ ended }) => ended))
