@@ -1,4 +1,4 @@
-import { createMessageEngine, type MessageEngine } from '@assent/engine'
+import { createMessageEngine, toolPlugin, type MessageEngine } from '@assent/engine'
 import { answer, callTools } from '@assent/engine/testing'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -9,6 +9,8 @@ import {
   type StageOptions,
   type WorkerStage,
 } from '../../test/worker/worker-stage.ts'
+import { holdConversation } from '../sqlite/conversation-lease.ts'
+import { sqliteStorage } from '../sqlite/sqlite-storage.ts'
 import { createReplies } from './replies.ts'
 import type { Schedule } from './schedule.ts'
 
@@ -184,7 +186,6 @@ describe('a worker that lost its task', () => {
   it('waits for a conversation that somebody else still holds', async () => {
     const { ask, work, until, database, said } = set()
     await ask('one')
-    const { holdConversation } = await import('../sqlite/conversation-lease.ts')
     const hold = await holdConversation(database, 'chat')
     work({ leaseMs: 3_000 })
     await vi.advanceTimersByTimeAsync(60_000)
@@ -226,6 +227,35 @@ describe('what a crash has left', () => {
     work()
     await until('done', 'one')
     expect(said).toEqual([])
+  })
+
+  it('a turn that somebody else left waiting ends when a task begins', async () => {
+    const { ask, work, until, said, database, transport } = set({
+      model: (request) =>
+        lastText(request) === 'one'
+          ? answer('ok')
+          : callTools([{ toolCallId: 'c', toolName: 'send', input: {} }]),
+    })
+    const send = noting(() => ran++)
+    const engine = createMessageEngine({
+      id: 'chat',
+      transport,
+      storage: sqliteStorage(database),
+      plugins: [toolPlugin({ tools: { send }, toolApproval: () => 'user-approval' })],
+    })
+    await engine.sendMessage('before')
+    expect(engine.getState().requestState).toBe('paused')
+    engine.dispose()
+    await ask('one')
+    work()
+    await until('done', 'one')
+    expect([said, ran]).toEqual([['one: ok'], 0])
+    const [, left] = transport.requests.at(-1)?.messages ?? []
+    expect(left?.parts.at(-1)).toMatchObject({
+      type: 'tool-send',
+      state: 'output-error',
+      errorText: expect.stringContaining('Aborted'),
+    })
   })
 
   it('the turn of a task that is dead by now does nothing more', async () => {
