@@ -36,12 +36,12 @@ async function startServer(): Promise<ChatServer> {
   const child = fork(join(import.meta.dirname, 'serving/chat-server.ts'), {
     execArgv: ['--expose-gc', '--conditions=@assent/source'],
   })
-  const [{ port }]: { port: number }[] = await once(child, 'message')
-  if (port === undefined) throw new Error('The server did not say where it is.')
+  const [ready]: { port: number }[] = await once(child, 'message')
+  if (!ready) throw new Error('The server did not say where it is.')
   return {
     process: child,
     agent: new Agent({ keepAlive: true, maxSockets: 2 * STREAMS }),
-    port,
+    port: ready.port,
     async facts() {
       child.send('facts')
       const [facts]: ServerFacts[] = await once(child, 'message')

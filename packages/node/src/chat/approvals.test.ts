@@ -1,101 +1,23 @@
-import { httpTransport, previewOf } from '@assent/engine'
-import { isToolUIPart, jsonSchema, readUIMessageStream, tool, type UIMessage } from 'ai'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { previewOf } from '@assent/engine'
+import { tool } from 'ai'
+import { describe, expect, test } from 'vitest'
+import {
+  answered,
+  ask,
+  asked,
+  callsOf,
+  decided,
+  errorOf,
+  HOUR,
+  inputSchema,
+  startAsking,
+  type Part,
+} from '../../test/asking-server.ts'
 import { connectEngine } from '../../test/chat-client.ts'
-import { rawChat, userMessage, type PostOptions } from '../../test/raw-chat.ts'
-import { createScratch } from '../../test/scratch.ts'
-import { scriptedModel, type ModelStep } from '../../test/scripted-model.ts'
-import { serveChat } from '../../test/serve-chat.ts'
-import { openDatabase } from '../sqlite/open-database.ts'
-import type { ChatHandlerOptions } from './chat-options.ts'
-
-const HOUR = 3_600_000
-const inputSchema = jsonSchema<{ to: string }>({ type: 'object' })
-
-/** A server whose one tool asks, at an hour of the test's choice. */
-async function start(
-  steps: readonly ModelStep[],
-  more: Partial<ChatHandlerOptions> = {},
-  execute?: (to: string) => unknown,
-) {
-  const effects: string[] = []
-  const clock = { now: Date.now() }
-  const send = tool({
-    inputSchema,
-    execute: ({ to }) => {
-      effects.push(`send ${to}`)
-      return execute ? execute(to) : `receipt ${effects.length}`
-    },
-  })
-  const model = scriptedModel(steps)
-  const served = await serveChat({
-    model,
-    tools: { send },
-    toolApproval: { send: 'user-approval' },
-    now: () => clock.now,
-    ...more,
-  })
-  return { ...served, effects, clock, model, chat: rawChat(served.api) }
-}
-
-type Part = Extract<UIMessage['parts'][number], { toolCallId: string }>
-
-/** The conversation after an answer, from its stream. */
-async function answered(messages: UIMessage[], response: Response): Promise<UIMessage[]> {
-  expect(response.status).toBe(200)
-  const transport = httpTransport({ api: 'http://unused', fetch: async () => response })
-  const stream = await transport.sendMessages({
-    trigger: 'submit-message',
-    chatId: 'chat',
-    messageId: undefined,
-    messages,
-    abortSignal: undefined,
-  })
-  const last = messages.at(-1)
-  const isContinued = last?.role === 'assistant'
-  let answer: UIMessage | undefined
-  const snapshots = readUIMessageStream<UIMessage>({
-    stream,
-    ...(isContinued && { message: structuredClone(last) }),
-    onError: () => {},
-  })
-  for await (const snapshot of snapshots) answer = snapshot
-  if (!answer) throw new Error('No answer came.')
-  return [...messages.slice(0, isContinued ? -1 : undefined), answer]
-}
-
-/** The conversation with every request for approval answered, and each answered call changed. */
-function decided(
-  messages: readonly UIMessage[],
-  approved: boolean,
-  change: (part: Part) => object = () => ({}),
-): UIMessage[] {
-  const copy = structuredClone([...messages])
-  for (const part of copy.at(-1)?.parts ?? []) {
-    if (!isToolUIPart(part) || part.state !== 'approval-requested') continue
-    const approval = { ...part.approval, approved }
-    Object.assign(part, { state: 'approval-responded', approval }, change(part))
-  }
-  return copy
-}
-
-const callsOf = (messages: readonly UIMessage[]) =>
-  (messages.at(-1)?.parts ?? []).filter(isToolUIPart)
-const ask: ModelStep = [['1', 'send', { to: 'ada' }]]
-const question = [userMessage('Send it to Ada')]
-
-async function errorOf(response: Response) {
-  const { error }: { error: { code: string; message: string } } = await response.json()
-  return { status: response.status, ...error }
-}
-
-async function asked(server: Awaited<ReturnType<typeof start>>, options?: PostOptions) {
-  return answered(question, await server.chat.post(question, options))
-}
 
 describe('an approval', () => {
   test('runs its call, and only in the conversation and for the user that it was asked of', async () => {
-    const server = await start([ask, 'Sent.'], {
+    const server = await startAsking([ask, 'Sent.'], {
       authorize: (request) => request.headers.get('x-user'),
     })
     const headers = { 'x-user': 'ada' }
@@ -135,7 +57,7 @@ describe('an approval', () => {
       }),
     ],
   ])('with %s is refused, and nothing runs', async (_, change) => {
-    const server = await start([ask])
+    const server = await startAsking([ask])
     const messages = decided(await asked(server), true, change)
     const refused = await errorOf(await server.chat.post(messages))
     expect(refused).toMatchObject({ status: 400, code: 'bad-approval' })
@@ -144,7 +66,7 @@ describe('an approval', () => {
   })
 
   test('with another call of the same id beside it runs nothing that was not approved', async () => {
-    const server = await start([ask, 'Hm.'])
+    const server = await startAsking([ask, 'Hm.'])
     const messages = decided(await asked(server), true)
     const answer = messages.at(-1)
     answer?.parts.push({
@@ -159,7 +81,7 @@ describe('an approval', () => {
   })
 
   test('in a step that was closed by another one runs nothing', async () => {
-    const server = await start([ask, 'Hm.'])
+    const server = await startAsking([ask, 'Hm.'])
     const messages = decided(await asked(server), true)
     messages.at(-1)?.parts.push({ type: 'step-start' })
     await (await server.chat.post(messages)).text()
@@ -167,7 +89,7 @@ describe('an approval', () => {
   })
 
   test('is not taken while another call of its step is open', async () => {
-    const server = await start([[...ask, ['2', 'send', { to: 'bob' }]]])
+    const server = await startAsking([[...ask, ['2', 'send', { to: 'bob' }]]])
     const messages = decided(await asked(server), true, (part) =>
       part.toolCallId === '2' ? structuredClone(part) : {},
     )
@@ -182,7 +104,7 @@ describe('an approval', () => {
   })
 
   test('comes too late after its time, which the page is told; a denial does not', async () => {
-    const server = await start([ask, 'Too late, then.'], { approvalMaxAgeMs: HOUR })
+    const server = await startAsking([ask, 'Too late, then.'], { approvalMaxAgeMs: HOUR })
     const paused = await asked(server)
     const issuedAt = server.clock.now
     expect(callsOf(paused)[0]?.approval?.descriptor).toEqual({ expiresAt: issuedAt + HOUR })
@@ -198,7 +120,7 @@ describe('an approval', () => {
   test('lets what was held run no more when it was held for too long', async () => {
     const look = tool({ inputSchema, execute: () => 'looked' })
     const send = tool({ inputSchema, execute: () => 'sent' })
-    const server = await start([[['0', 'look', { to: 'x' }], ...ask], 'Late.'], {
+    const server = await startAsking([[['0', 'look', { to: 'x' }], ...ask], 'Late.'], {
       approvalMaxAgeMs: HOUR,
       tools: { look, send },
     })
@@ -213,7 +135,7 @@ describe('an approval', () => {
   })
 
   test('that is posted twice runs once, and both answers have the outcome', async () => {
-    const server = await start([ask, 'Sent.', 'Sent already.'])
+    const server = await startAsking([ask, 'Sent.', 'Sent already.'])
     const messages = decided(await asked(server), true)
     const [once, twice] = [
       await answered(messages, await server.chat.post(messages)),
@@ -227,7 +149,7 @@ describe('an approval', () => {
   })
 
   test('whose call failed gives the same failure again', async () => {
-    const server = await start([ask, 'It failed.', 'It failed.'], {}, () => {
+    const server = await startAsking([ask, 'It failed.', 'It failed.'], {}, () => {
       throw new Error('no such address')
     })
     const messages = decided(await asked(server), true)
@@ -241,7 +163,7 @@ describe('an approval', () => {
   })
 
   test('whose call streams gives its last output again', async () => {
-    const server = await start([ask, 'Sent.', 'Sent.'], {}, async function* () {
+    const server = await startAsking([ask, 'Sent.', 'Sent.'], {}, async function* () {
       yield 'under way'
       yield 'arrived'
     })
@@ -254,7 +176,7 @@ describe('an approval', () => {
   })
 
   test('stands: what was decided is not decided otherwise', async () => {
-    const server = await start([ask, 'Then not.', ask, 'Sent.'])
+    const server = await startAsking([ask, 'Then not.', ask, 'Sent.'])
     const paused = await asked(server)
     await (await server.chat.post(decided(paused, false))).text()
     const late = await errorOf(await server.chat.post(decided(paused, true)))
@@ -269,7 +191,7 @@ describe('an approval', () => {
 
   test('is overruled by a rule that denies by then', async () => {
     let isAllowed = true
-    const server = await start([ask, 'Not allowed.'], {
+    const server = await startAsking([ask, 'Not allowed.'], {
       toolApproval: () => (isAllowed ? 'user-approval' : { type: 'denied', reason: 'closed' }),
     })
     const messages = decided(await asked(server), true)
@@ -280,60 +202,9 @@ describe('an approval', () => {
   })
 })
 
-describe('an approval of a server that was restarted', () => {
-  const makeFile = () => {
-    const { path, remove } = createScratch()
-    onTestFinished(remove)
-    return `${path}/assent.db`
-  }
-
-  test('is remembered in the database: its call does not run again', async () => {
-    const file = makeFile()
-    const first = openDatabase(file)
-    const before = await start([ask, 'Sent.'], { database: first })
-    const messages = decided(await asked(before), true)
-    await (await before.chat.post(messages)).text()
-    expect(before.effects).toEqual(['send ada'])
-    first.close()
-
-    const second = openDatabase(file)
-    const after = await start(['Sent before.'], { database: second })
-    const again = await answered(messages, await after.chat.post(messages))
-    expect(after.effects).toEqual([])
-    expect(callsOf(again)).toMatchObject([{ state: 'output-available', output: 'receipt 1' }])
-    const denied = structuredClone(messages)
-    for (const part of callsOf(denied)) Object.assign(part.approval ?? {}, { approved: false })
-    expect((await after.chat.post(denied)).status).toBe(409)
-    second.close()
-  })
-
-  test('whose call was running then is not run again, as nobody knows how it ended', async () => {
-    const file = makeFile()
-    const first = openDatabase(file)
-    const begun = Promise.withResolvers<void>()
-    const before = await start([ask], { database: first }, () => {
-      begun.resolve()
-      return new Promise(() => {})
-    })
-    const messages = decided(await asked(before), true)
-    const response = await before.chat.post(messages)
-    await begun.promise
-    const second = openDatabase(file)
-    const after = await start(['Nobody knows.'], { database: second })
-    const again = await answered(messages, await after.chat.post(messages))
-    expect(after.effects).toEqual([])
-    expect(callsOf(again)).toMatchObject([
-      { state: 'output-error', errorText: expect.stringContaining('may have taken effect') },
-    ])
-    await response.body?.cancel()
-    first.close()
-    second.close()
-  })
-})
-
 describe('an engine whose server asks', () => {
   test('shows what the call would do, if the server can say', async () => {
-    const { api, errors } = await start([[...ask, ['2', 'send', { to: 'nobody' }]]], {
+    const { api, errors } = await startAsking([[...ask, ['2', 'send', { to: 'nobody' }]]], {
       previewCall: async ({ toolName, input }, { chatId }) => {
         if (JSON.stringify(input).includes('nobody')) throw new Error('no such person')
         return { kind: 'text', text: `${toolName} ${JSON.stringify(input)} of ${chatId}` }
@@ -350,7 +221,7 @@ describe('an engine whose server asks', () => {
 
   test('is refused a yes that comes too late, before anything is sent', async () => {
     let now = Date.now()
-    const server = await start([ask], { approvalMaxAgeMs: HOUR })
+    const server = await startAsking([ask], { approvalMaxAgeMs: HOUR })
     const page = connectEngine(server.api, {}, { now: () => now })
     await page.engine.sendMessage('go')
     now += HOUR + 1

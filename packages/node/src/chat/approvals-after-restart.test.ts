@@ -1,0 +1,55 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { answered, ask, asked, callsOf, decided, startAsking } from '../../test/asking-server.ts'
+import { createScratch } from '../../test/scratch.ts'
+import { openDatabase } from '../sqlite/open-database.ts'
+
+describe('an approval of a server that was restarted', () => {
+  const makeFile = () => {
+    const { path, remove } = createScratch()
+    onTestFinished(remove)
+    return `${path}/assent.db`
+  }
+
+  test('is remembered in the database: its call does not run again', async () => {
+    const file = makeFile()
+    const first = openDatabase(file)
+    const before = await startAsking([ask, 'Sent.'], { database: first })
+    const messages = decided(await asked(before), true)
+    await (await before.chat.post(messages)).text()
+    expect(before.effects).toEqual(['send ada'])
+    first.close()
+
+    const second = openDatabase(file)
+    const after = await startAsking(['Sent before.'], { database: second })
+    const again = await answered(messages, await after.chat.post(messages))
+    expect(after.effects).toEqual([])
+    expect(callsOf(again)).toMatchObject([{ state: 'output-available', output: 'receipt 1' }])
+    const denied = structuredClone(messages)
+    for (const part of callsOf(denied)) Object.assign(part.approval ?? {}, { approved: false })
+    expect((await after.chat.post(denied)).status).toBe(409)
+    second.close()
+  })
+
+  test('whose call was running then is not run again, as nobody knows how it ended', async () => {
+    const file = makeFile()
+    const first = openDatabase(file)
+    const begun = Promise.withResolvers<void>()
+    const before = await startAsking([ask], { database: first }, () => {
+      begun.resolve()
+      return new Promise(() => {})
+    })
+    const messages = decided(await asked(before), true)
+    const response = await before.chat.post(messages)
+    await begun.promise
+    const second = openDatabase(file)
+    const after = await startAsking(['Nobody knows.'], { database: second })
+    const again = await answered(messages, await after.chat.post(messages))
+    expect(after.effects).toEqual([])
+    expect(callsOf(again)).toMatchObject([
+      { state: 'output-error', errorText: expect.stringContaining('may have taken effect') },
+    ])
+    await response.body?.cancel()
+    first.close()
+    second.close()
+  })
+})
