@@ -182,5 +182,5 @@ function held(ms: number): TelegramError {
 }
 
 function stopped(): TelegramError {
-  return new TelegramError('stopped', 'The channel was stopped; start it again.')
+  return new TelegramError('stopped', 'The channel was stopped; make another one.')
 }

@@ -10,7 +10,6 @@ import { english } from './words.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
 const KILLS = isDeep ? 20 : 3
-const MESSAGES = isDeep ? 36 : 6
 const FIXTURE = join(import.meta.dirname, '../../test/telegram/bot-process.fixture.ts')
 const USERS = [11, 12]
 const KINDS = ['say', 'ask', 'effect'] as const
@@ -45,11 +44,14 @@ it(
     }
     const people = USERS.map((id) => api.person(id))
     const keys = new Map(people.map(({ chatId }) => [chatId, [] as string[]]))
-    for (let at = 0; at < MESSAGES; at++) {
-      for (const person of people) {
-        const key = `k${person.id}-${at}`
-        person.says(`${KINDS[at % KINDS.length]} ${key}`)
-        keys.get(person.chatId)?.push(key)
+    /** Everybody says something of every kind. */
+    const talk = (round: number): void => {
+      for (const { id, chatId, says } of people) {
+        for (const kind of KINDS) {
+          const key = `k${id}-${round}-${kind}`
+          says(`${kind} ${key}`)
+          keys.get(chatId)?.push(key)
+        }
       }
     }
 
@@ -71,7 +73,8 @@ it(
     await start()
     const never = new AbortController().signal
     const killedIn = new Map<string, number>()
-    for (let kills = 0; kills < KILLS && !isAnswered(); kills++) {
+    for (let kills = 0; kills < KILLS; kills++) {
+      talk(kills)
       const method = MOMENTS[kills % MOMENTS.length] ?? 'sendMessage'
       // Half of them after the call took effect: the process never hears of it.
       api.fail({ method, by: 'hold', isDone: kills % 8 >= 4, after: kills % 3 })
@@ -93,7 +96,7 @@ it(
     const database = openDatabase(path)
     const tasks = await sqliteInbox(database).list({ limit: 1_000 })
     database.close()
-    expect(tasks).toHaveLength(MESSAGES * USERS.length)
+    expect(tasks).toHaveLength(KILLS * KINDS.length * USERS.length)
     const ran = readFileSync(effects, 'utf8').split('\n')
     for (const [chatId, all] of keys) {
       const first = all.map((key) => api.shown(chatId).indexOf(repliesTo(chatId, key)[0]!))

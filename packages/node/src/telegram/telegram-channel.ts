@@ -126,7 +126,8 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
   const underWay = new Set<Promise<unknown>>()
   const track = (work: Promise<unknown>): void => {
     underWay.add(work)
-    void work.finally(() => underWay.delete(work))
+    const end = () => underWay.delete(work)
+    work.then(end, end)
   }
   const client = createBotClient({ token, apiRoot, clock })
   const messages = keptMessages(database, botId)
@@ -136,7 +137,7 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     botId,
     inbox,
     client,
-    clock: { ...clock, now },
+    clock: { now, wait: (ms, signal) => clock.wait(ms, signal) },
     words,
     isAllowed: permissions(options.allow ?? []),
     messages,

@@ -100,13 +100,14 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
   }
 
   const unsubscribe = inbox.subscribe(() => wake.resolve())
+  signal.addEventListener('abort', () => wake.resolve(), { once: true })
   try {
     while (!signal.aborted) {
       wake = Promise.withResolvers()
       await look().catch(report)
       const rest = new AbortController()
-      const pause = clock.wait(lookMs, AbortSignal.any([signal, rest.signal]))
-      await Promise.race([wake.promise, pause.catch(() => undefined)])
+      const pause = clock.wait(lookMs, rest.signal).catch(() => undefined)
+      await Promise.race([wake.promise, pause])
       rest.abort()
     }
   } finally {

@@ -40,6 +40,8 @@ const worker = createWorker({
   onReply: (reply) => channel.reply(reply),
   onError: () => undefined,
 })
+// It does not outlive the test.
+process.stdin.on('end', () => process.exit()).resume()
 await channel.start()
 worker.start()
 process.stdout.write('working\n')
