@@ -7,7 +7,7 @@ export interface Figure {
   readonly unit: string
   /** What ours was run beside, in the same run. */
   readonly peer: { readonly name: string; readonly value: number } | null
-  /** How many times as much the peer costs. */
+  /** How many times as much the peer costs; `null` also where ours is nothing. */
   readonly ratio: number | null
   /** What is promised, or `null` where the figure only informs. */
   readonly budget: string | null
@@ -34,7 +34,7 @@ export interface FigureInput {
 
 /** Completes a figure: ratio, budget in words, verdict. */
 export function figure({ name, value, unit, peer, budget }: FigureInput): Figure {
-  const ratio = peer ? peer.value / value : null
+  const ratio = peer && value !== 0 ? peer.value / value : null
   return {
     name,
     value: rounded(value),

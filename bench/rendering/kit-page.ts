@@ -3,13 +3,15 @@ import { createApp, h, type App } from 'vue'
 import { longAnswer } from '../../packages/components/test/scenes/long-answer.ts'
 import { createAnswerPump, ENDING, OPENING, type AnswerPump } from './answer-pump.ts'
 import KitChat from './KitChat.vue'
-import type { KitVariant, Shown } from './kit-variants.ts'
+import type { KitVariant } from './kit-variants.ts'
+import { countRenders, type RenderCounts } from './render-counts.ts'
 import UseChatList from './UseChatList.vue'
 
 interface Opened {
   readonly app: App
   readonly pump: AnswerPump
   readonly send: (text: string) => Promise<unknown>
+  readonly counts: RenderCounts | undefined
 }
 
 let opened: Opened | undefined
@@ -17,13 +19,16 @@ let opened: Opened | undefined
 const LINE = 26
 
 window.kit = {
-  async mount(variant, history) {
+  async mount(variant, history, counts = false) {
     const messages = richHistory(history)
     const start = performance.now()
-    opened = open(variant, messages)
-    await until(() => document.body.innerText.includes(`Nothing else in ${history - 1}.`))
-    const [last] = [...document.querySelectorAll('#app p')].slice(-1)
-    await until(() => (last?.getBoundingClientRect().height ?? 0) > 0)
+    opened = open(variant, messages, counts)
+    await until(() =>
+      bubbles()
+        .at(-1)
+        ?.textContent.includes(`Nothing else in ${history - 1}.`),
+    )
+    await until(() => (bubbles().at(-1)?.getBoundingClientRect().height ?? 0) > 0)
     return performance.now() - start
   },
   close() {
@@ -34,26 +39,58 @@ window.kit = {
   async begin() {
     void current().send('Tell me about the archive')
     await current().pump.load(OPENING)()
-    await until(() => document.body.innerText.includes('Tell me about the archive'))
+    await until(() => bubbles().at(-2)?.textContent.includes('Tell me about the archive'))
   },
-  async stream(step, looks) {
-    const { pump } = current()
+  async stream(step) {
     const times: number[] = []
-    let shrinks = 0
-    let height = 0
-    for (let start = 0; start < longAnswer.length; start += step) {
-      const delta = longAnswer.slice(start, start + step)
-      await pump.load([{ type: 'text-delta', id: 'text', delta } satisfies UIMessageChunk])()
-      times.push(await new Promise(requestAnimationFrame))
-      if (!looks) continue
-      const now = document.querySelector('#app')?.firstElementChild?.scrollHeight ?? 0
-      if (height - now > LINE) shrinks += 1
-      height = now
-    }
-    await until(() => document.body.innerText.includes('Whether step 7 waits'))
-    await pump.load(ENDING)()
-    return shownBy(times, shrinks)
+    await pumpAnswer(step, (time) => times.push(time))
+    const gaps = times
+      .slice(1)
+      .map((time, index) => time - (times[index] ?? 0))
+      .toSorted((a, b) => a - b)
+    const at = (share: number): number => gaps[Math.floor(gaps.length * share)] ?? Number.NaN
+    return { frames: times.length, medianFrame: at(0.5), slowFrame: at(0.95) }
   },
+  async look(step) {
+    const { counts } = current()
+    if (!counts) throw new Error('This conversation was not mounted to be counted.')
+    const before = { ...counts }
+    const seen = { tokens: 0, replacedBlocks: 0, shrinks: 0 }
+    let finished: Element[] = []
+    let height = 0
+    await pumpAnswer(step, () => {
+      seen.tokens += 1
+      const blocks = [...(bubbles().at(-1)?.querySelector('.as-markdown')?.children ?? [])]
+      seen.replacedBlocks += finished.filter((block, index) => block !== blocks[index]).length
+      // The last two may still become one, or another: a list, a table.
+      finished = blocks.slice(0, -2)
+      const now = document.querySelector('[data-slot="scroller"]')?.scrollHeight ?? 0
+      if (height - now > LINE) seen.shrinks += 1
+      height = now
+    })
+    return {
+      ...seen,
+      listRenders: counts.lists - before.lists,
+      bubbleRenders: counts.bubbles - before.bubbles,
+    }
+  },
+}
+
+/** Pumps the answer, some characters per frame, and tells after each frame what time it was. */
+async function pumpAnswer(step: number, onFrame: (time: number) => void): Promise<void> {
+  const { pump } = current()
+  for (let start = 0; start < longAnswer.length; start += step) {
+    const delta = longAnswer.slice(start, start + step)
+    await pump.load([{ type: 'text-delta', id: 'text', delta } satisfies UIMessageChunk])()
+    onFrame(await new Promise(requestAnimationFrame))
+  }
+  await until(() => bubbles().at(-1)?.textContent.includes('Whether step 7 waits'))
+  await pump.load(ENDING)()
+}
+
+/** One element per message that is in the page. */
+function bubbles(): Element[] {
+  return [...document.querySelectorAll('#app article')]
 }
 
 function current(): Opened {
@@ -61,7 +98,7 @@ function current(): Opened {
   return opened
 }
 
-function open(variant: KitVariant, history: UIMessage[]): Opened {
+function open(variant: KitVariant, history: UIMessage[], isCounted: boolean): Opened {
   const pump = createAnswerPump()
   const { transport } = pump
   let send: Opened['send'] = () => Promise.resolve()
@@ -74,17 +111,9 @@ function open(variant: KitVariant, history: UIMessage[]): Opened {
         ? h(UseChatList, { history, transport, ready })
         : h(KitChat, { history, transport, ready, virtual: variant === 'AsChat, virtual' }),
   })
+  const counts = isCounted ? countRenders(app) : undefined
   app.mount('#app')
-  return { app, pump, send: (text) => send(text) }
-}
-
-function shownBy(times: readonly number[], shrinks: number): Shown {
-  const gaps = times
-    .slice(1)
-    .map((time, index) => time - (times[index] ?? 0))
-    .toSorted((a, b) => a - b)
-  const at = (share: number): number => gaps[Math.floor(gaps.length * share)] ?? Number.NaN
-  return { frames: times.length, medianFrame: at(0.5), slowFrame: at(0.95), shrinks }
+  return { app, pump, send: (text) => send(text), counts }
 }
 
 /** Messages as people and models write them: a question, and a paragraph, a list and code. */
@@ -103,7 +132,7 @@ function textOf(index: number): string {
 }
 
 /** Looks once per frame. */
-async function until(isReached: () => boolean): Promise<void> {
+async function until(isReached: () => boolean | undefined): Promise<void> {
   for (let frame = 0; !isReached(); frame += 1) {
     if (frame === 600) throw new Error('The page did not show what was to be shown.')
     await new Promise(requestAnimationFrame)

@@ -97,7 +97,8 @@ function publishAtOnce(publish: () => void): () => void {
 
 /** One element per message, whoever renders them. */
 function bubbles(): Element[] {
-  return [...(document.querySelector('#app')?.firstElementChild?.children ?? [])]
+  const items = document.querySelectorAll('#app [data-slot="item"]')
+  return [...(items.length > 0 ? items : (document.querySelector('#app > *')?.children ?? []))]
 }
 
 function textOf(chunks: readonly UIMessageChunk[]): string {
