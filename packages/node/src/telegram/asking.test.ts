@@ -62,6 +62,23 @@ describe('a question', () => {
     expect(api.shown(ADA)[0]?.buttons).toHaveLength(2)
   })
 
+  it('is sent once, however often it is looked at meanwhile', async () => {
+    const { api } = harness
+    api.person(ADA).says('Write it down')
+    await harness.start()
+    await harness.until(async () => (await harness.tasks()).length === 1)
+    api.fail({ method: 'sendMessage', by: 'hold' })
+    await harness.park(await harness.claim(), [{}])
+    await harness.until(() => api.heldCalls() === 1)
+    await harness.pass(60_000)
+    await harness.pass(60_000)
+    api.release()
+    await harness.until(() => api.shown(ADA).length > 0)
+    api.person(ADA).presses(harness.last(ADA).id, 'Deny')
+    await harness.until(() => harness.last(ADA).buttons.length === 0)
+    expect(api.shown(ADA)).toHaveLength(1)
+  })
+
   it('is asked again, and says why, when the decision could not be taken', async () => {
     const { ada, question, taskId } = await askAda(harness)
     ada.presses(question.id, 'Approve')

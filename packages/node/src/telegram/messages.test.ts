@@ -7,6 +7,7 @@ import {
   type ChannelHarness,
 } from '../../test/telegram/channel-harness.ts'
 import type { Person } from '../../test/telegram/fake-chats.ts'
+import { openDatabase } from '../sqlite/open-database.ts'
 import { telegramChannel } from './telegram-channel.ts'
 
 let harness: ChannelHarness
@@ -54,6 +55,16 @@ describe('messages', () => {
     expect(await taken()).toEqual(['one', 'two', 'three'])
   })
 
+  it('that are commands are answered once, however often their update comes', async () => {
+    const channel = await harness.start()
+    ada.says('/help')
+    await harness.until(() => texts(ADA).length === 1)
+    await channel.handleUpdate(harness.api.sent[0]!)
+    ada.says('/start')
+    await harness.until(() => texts(ADA).some((text) => text.startsWith('Hello')))
+    expect(texts(ADA)).toHaveLength(2)
+  })
+
   it('are asked for from where it stopped, and those meanwhile are not lost', async () => {
     await harness.start()
     ada.says('one')
@@ -86,7 +97,7 @@ describe('messages', () => {
   it('that were kept and not dealt with when a process ended are dealt with by the next', async () => {
     const { api, inbox } = harness
     // A channel that keeps what comes, and ends before it looks at it.
-    const ended = telegramChannel({ ...(await options()), inbox })
+    const ended = telegramChannel({ ...options(), inbox })
     ada.says('one')
     await ended.handleUpdate(api.sent[0]!)
     await ended.stop()
@@ -151,6 +162,15 @@ describe('messages', () => {
     stranger.says('hello?')
     await harness.until(() => texts(666).length === 2)
     expect(await taken()).toEqual(['one'])
+  })
+
+  it('of somebody who is allowed in private become nothing in a group that is not', async () => {
+    await harness.start()
+    harness.api.person(ADA, { groupId: -902 }).says('@helper_bot tell all')
+    ada.says('one')
+    await harness.until(count(1))
+    expect(await taken()).toEqual(['one'])
+    expect(texts(-902)).toEqual([])
   })
 
   it('become nothing while nobody is allowed', async () => {
@@ -231,55 +251,7 @@ describe('messages', () => {
   })
 })
 
-describe('commands', () => {
-  it('greet, help and tell what goes on', async () => {
-    await harness.start()
-    for (const command of ['/start', '/help', '/status', '/nonsense']) ada.says(command)
-    await harness.until(() => texts(ADA).length === 4)
-    expect(texts(ADA)).toEqual([
-      expect.stringContaining('Hello.'),
-      expect.stringContaining('/stop ends what I am doing'),
-      'I am not working on anything. Nothing waits.',
-      'I do not know /nonsense. /help lists what I know.',
-    ])
-    ada.says('work')
-    await harness.until(count(1))
-    const claim = await harness.claim()
-    ada.says('/status')
-    await harness.until(() => texts(ADA).length === 5)
-    expect(texts(ADA)[4]).toBe('I am working. 1 message not answered yet.')
-    await harness.park(claim, [{}])
-    await harness.until(() => texts(ADA).length === 6)
-    ada.says('/status')
-    await harness.until(() => texts(ADA).length === 7)
-    expect(texts(ADA)[6]).toContain('1 question waits for a decision.')
-  })
-
-  it('stop what is being worked on, or all that waits', async () => {
-    await harness.start()
-    for (const text of ['one', 'two', 'three']) ada.says(text)
-    await harness.until(count(3))
-    const claim = await harness.claim()
-    ada.says('/stop')
-    await harness.until(() => texts(ADA).length === 1)
-    expect(texts(ADA)[0]).toBe('Stopped: 1 message will not be answered.')
-    const answers = async () => (await harness.tasks()).map(({ answers }) => answers)
-    const abort = { abort: { reason: 'The person stopped it.' }, by: 'Ada (telegram:11)' }
-    expect(await answers()).toEqual([[abort], [], []])
-    await harness.inbox.complete(claim)
-    ada.says('/stop all')
-    await harness.until(() => texts(ADA).length === 2)
-    expect(texts(ADA)[1]).toBe('Stopped: 2 messages will not be answered.')
-    expect(await answers()).toEqual([[], [abort], [abort]])
-    for (let left = 2; left > 0; left--) await harness.inbox.complete(await harness.claim())
-    ada.says('/stop')
-    await harness.until(() => texts(ADA).length === 3)
-    expect(texts(ADA)[2]).toBe('There is nothing to stop.')
-  })
-})
-
-async function options() {
-  const { openDatabase } = await import('../sqlite/open-database.ts')
+function options() {
   const database = openDatabase(harness.databasePath)
   return { token: harness.api.token, apiRoot: harness.api.url, database, clock: harness.clock }
 }
