@@ -12,7 +12,9 @@ export default defineConfig({
   resolve: { conditions: SOURCE_CONDITIONS },
   build: {
     rolldownOptions: {
-      input: ['index.html', 'gallery.html'].map((page) => join(import.meta.dirname, page)),
+      input: ['index.html', 'audit.html', 'worker.html', 'gallery.html'].map((page) =>
+        join(import.meta.dirname, page),
+      ),
     },
   },
   server: { host: '127.0.0.1', port: 5173, strictPort: false, open: false },

@@ -56,6 +56,7 @@ async function openPage(turn: Turn, url: string): Promise<void> {
   page.on('request', (request) => {
     if (request.url().endsWith('/api/chat')) turn.requests.push(request.postData() ?? '')
   })
+  await page.addInitScript(() => localStorage.setItem('assent-kept', 'browser'))
   await page.addInitScript(() => {
     const { setItem } = Storage.prototype
     Storage.prototype.setItem = function (key: string, value: string) {

@@ -1,22 +1,10 @@
-import axe from 'axe-core'
 import { expect, inject, test } from 'vitest'
+import { violationsOf } from './axe.ts'
 import { previewPlayground } from './playground.ts'
 import { setScene } from './scene.ts'
-import { randomWord, type Visit } from './visit.ts'
+import { randomWord } from './visit.ts'
 
 const scene = setScene(() => previewPlayground(inject('builtPage'), { ASSENT_DEMO_SPEED: '200' }))
-
-/** What axe finds wrong with the page as it is, as sentences. */
-async function violations({ page }: Visit): Promise<string[]> {
-  await page.addScriptTag({ content: axe.source })
-  return page.evaluate(async () => {
-    // @axe-core is put into the page above.
-    const results = await (window as never as { axe: typeof axe }).axe.run(document)
-    return results.violations.flatMap(({ id, help, nodes }) =>
-      nodes.map((node) => `${id}: ${help} at ${node.target.join(' ')}`),
-    )
-  })
-}
 
 test.each(['light', 'dark'] as const)(
   'is accessible in %s, empty, paused, and with a standing permission',
@@ -24,15 +12,15 @@ test.each(['light', 'dark'] as const)(
     const here = await scene.visit({ colorScheme: theme, reducedMotion: 'reduce' })
     await here.page.getByRole('button', { name: /^Demo model/ }).click()
     await here.page.getByText('ASSENT_BASE_URL').waitFor()
-    expect(await violations(here)).toEqual([])
+    expect(await violationsOf(here.page)).toEqual([])
     await here.page.keyboard.press('Escape')
     await here.say('Clean up: archive “Trip to Lisbon” and delete “Scratchpad”')
     await here.until('paused')
     await here.ask('Delete the note “Scratchpad” for good').waitFor()
-    expect(await violations(here)).toEqual([])
+    expect(await violationsOf(here.page)).toEqual([])
     await here.always('Archive the note “Trip to Lisbon”', { which: 'All calls of archive_note' })
     await here.standing('Archive note').waitFor()
-    expect(await violations(here)).toEqual([])
+    expect(await violationsOf(here.page)).toEqual([])
   },
 )
 

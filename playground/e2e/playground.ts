@@ -12,7 +12,15 @@ export interface RunningPlayground {
 
 /** Which model the playground's server uses, by the environment variables that people set. */
 export type ModelSettings = Partial<
-  Record<'ASSENT_BASE_URL' | 'ASSENT_API_KEY' | 'ASSENT_MODEL' | 'ASSENT_DEMO_SPEED', string>
+  Record<
+    | 'ASSENT_BASE_URL'
+    | 'ASSENT_API_KEY'
+    | 'ASSENT_MODEL'
+    | 'ASSENT_DEMO_SPEED'
+    | 'ASSENT_DATABASE'
+    | 'TASK_RETRY_BASE_MS',
+    string
+  >
 >
 
 const CONFIG = join(import.meta.dirname, '../vite.config.ts')
@@ -33,10 +41,11 @@ export async function startPlayground(settings: ModelSettings): Promise<RunningP
   return { url: addressOf(server.httpServer), close: () => server.close() }
 }
 
-/** Starts Vite's preview server on what was built. */
+/** Starts Vite's preview server on what was built, by default on a free port. */
 export async function previewPlayground(
   { outDir }: BuiltPage,
   settings: ModelSettings,
+  port = 0,
 ): Promise<RunningPlayground> {
   const server: PreviewServer = await withSettings(settings, () =>
     preview({
@@ -44,7 +53,7 @@ export async function previewPlayground(
       envDir: NO_ENV_FILES,
       customLogger: quietLogger(),
       build: { outDir },
-      preview: { port: 0 },
+      preview: { port, strictPort: port !== 0 },
     }),
   )
   return { url: addressOf(server.httpServer), close: () => server.close() }

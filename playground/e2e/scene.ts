@@ -9,7 +9,12 @@ export interface Scene {
   /** Where the playground is served. */
   readonly url: string
   /** Opens the page as somebody who was never here, with these settings. */
-  visit(options?: BrowserContextOptions): Promise<Visit>
+  visit(options?: VisitOptions): Promise<Visit>
+}
+
+/** The settings of a browser, and where it keeps its conversations; default: by itself. */
+export interface VisitOptions extends BrowserContextOptions {
+  readonly kept?: 'server' | 'browser'
 }
 
 /**
@@ -46,9 +51,10 @@ export function setScene(start: () => Promise<RunningPlayground>): Scene {
     get url() {
       return playground.url
     },
-    async visit(options) {
+    async visit({ kept = 'browser', ...options } = {}) {
       // The page keeps conversations and notes: those of another test are not to be found.
       const context = await newContext(options)
+      await context.addInitScript((where) => localStorage.setItem('assent-kept', where), kept)
       contexts.push(context)
       const here = await visit(context, playground.url)
       visits.push(here)

@@ -28,7 +28,7 @@ export interface Visit {
   /** The bodies of all requests for an answer, in order. */
   readonly requests: readonly z.infer<typeof chatBody>[]
   /** What the page complained about: console errors and warnings, uncaught errors. */
-  readonly complaints: readonly string[]
+  readonly complaints: string[]
   /** Requests that went to another origin. */
   readonly foreignRequests: readonly string[]
   /** The person's messages field. */

@@ -1,3 +1,4 @@
+import type { BackOffice } from './back-office.ts'
 import { createBackups } from './backups.ts'
 import { createChat } from './chat.ts'
 import { EXAMPLE_REQUESTS } from './demo/answer.ts'
@@ -19,21 +20,29 @@ export interface ApiOptions {
   chosen: ChosenModel
   /** Default: an empty outbox and a few backups, in memory. */
   world?: ServerWorld
+  /** What is kept; without it there is no audit, no worker and no folder to work in. */
+  office?: BackOffice
   onError?: (error: unknown) => void
 }
 
 /**
  * The playground's server: the chat under `/api/chat`, `GET /api/info`, `GET /api/outbox`,
- * `GET /api/backups`.
+ * `GET /api/backups`, and the audit and the tasks under `/api/admin`.
  *
  * @returns a function that answers requests under `/api/`, and `undefined` for any other
  */
 export function createApi({
   chosen,
   world = createWorld(),
+  office,
   onError,
 }: ApiOptions): (request: Request) => Promise<Response | undefined> {
-  const chat = createChat({ model: chosen.model, world, ...(onError && { onError }) })
+  const chat = createChat({
+    model: chosen.model,
+    world,
+    ...(office && { office }),
+    ...(onError && { onError }),
+  })
   const info: PlaygroundInfo = {
     model: chosen.label,
     mode: chosen.mode,
@@ -48,6 +57,7 @@ export function createApi({
     const { pathname } = new URL(request.url)
     if (!pathname.startsWith('/api/')) return undefined
     if (/^\/api\/chat(\/|$)/.test(pathname)) return chat(request)
+    if (office && pathname.startsWith('/api/admin/')) return office.admin(request)
     const answer = routes.get(pathname)
     if (!answer) return refusal(404, 'not-found', `There is nothing at ${pathname}.`)
     if (request.method === 'GET') return answer()

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
@@ -23,6 +24,8 @@ import { createScratchWorkspace } from './scratch-workspace.ts'
 export interface BackOffice {
   readonly database: AssentDatabase
   readonly audit: AuditLog
+  /** As long as the database is kept, it is the same. */
+  readonly approvalSecret: Uint8Array
   /** The tools of a folder on the server. */
   readonly workspace: WorkspaceTools
   readonly conversations: ConversationServer
@@ -92,6 +95,7 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
   return {
     database,
     audit,
+    approvalSecret: readSecret(`${path}.secret`),
     workspace,
     conversations,
     // The playground knows nobody: whoever can reach it says who they are.
@@ -115,6 +119,11 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
 
 /** Tools of the chat whose calls the chat notes itself. */
 const SERVER_TOOLS: ReadonlySet<string> = new Set(['server_time', 'send_report', 'delete_backup'])
+
+function readSecret(file: string): Uint8Array {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600 })
+  return readFileSync(file)
+}
 
 function databaseFile(kept: string | undefined): { path: string; remove: () => void } {
   if (kept !== undefined && kept.trim() !== '') return { path: kept, remove: () => undefined }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createChatHandler, describeModelError } from '@assent/node'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { BackOffice } from './back-office.ts'
 import { createServerTools, serverToolApproval, type ServerWorld } from './server-tools.ts'
 
 const INSTRUCTIONS = [
@@ -14,6 +15,8 @@ const INSTRUCTIONS = [
 export interface ChatOptions {
   model: LanguageModelV4
   world: ServerWorld
+  /** The folder to work in, and where the calls of the server are noted. */
+  office?: BackOffice
   /** Is told of what went wrong on the way, with the original error. */
   onError?: (error: unknown) => void
 }
@@ -22,15 +25,17 @@ export interface ChatOptions {
 export function createChat({
   model,
   world,
+  office,
   onError,
 }: ChatOptions): (request: Request) => Promise<Response> {
   return createChatHandler({
     model,
     instructions: INSTRUCTIONS,
-    tools: createServerTools(world),
-    toolApproval: serverToolApproval,
-    // A restart ends what waits: the reports and backups are gone by then, too.
-    approvalSecret: randomBytes(32),
+    tools: { ...createServerTools(world), ...office?.workspace.tools },
+    toolApproval: { ...serverToolApproval, ...office?.workspace.toolApproval },
+    // What waits can be approved after a restart when it is kept, and not otherwise.
+    approvalSecret: office?.approvalSecret ?? randomBytes(32),
+    ...(office && { audit: office.audit, database: office.database }),
     // It serves one person, on their own machine.
     rateLimit: false,
     // Whoever runs the playground has chosen the endpoint, and wants to know what it says.

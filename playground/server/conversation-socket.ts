@@ -4,7 +4,7 @@ import type { ConversationServer } from '@assent/node'
 import { WebSocketServer, type WebSocket } from 'ws'
 
 /** What is used of a server of `node:http`, of any version. */
-interface UpgradingServer {
+export interface UpgradingServer {
   on(
     event: 'upgrade',
     listener: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,

@@ -71,7 +71,7 @@ function replyOf({ prompt, tools, toolChoice }: LanguageModelV4CallOptions): Rep
 function overloadedError(): APICallError {
   return new APICallError({
     message: 'The demo model is overloaded, as it was asked to be.',
-    url: 'demo:',
+    url: 'http://demo-model/',
     requestBodyValues: {},
     statusCode: 503,
     isRetryable: true,

@@ -1,5 +1,11 @@
 import { join } from 'node:path'
-import { loadEnv, runnerImport, type Logger, type Plugin } from 'vite'
+import {
+  loadEnv,
+  runnerImport,
+  type Plugin,
+  type PreviewServer,
+  type ViteDevServer as DevServer,
+} from 'vite'
 import type { createMiddleware } from './middleware.ts'
 
 const SERVER = join(import.meta.dirname, 'middleware.ts')
@@ -12,13 +18,17 @@ const SOURCES = { noExternal: [/^@assent\//], conditions: ['@assent/source'] }
  */
 export function playgroundServer(): Plugin {
   let env: Record<string, string> = {}
-  const middleware = async (logger: Logger) => {
+  const open = async ({ middlewares, httpServer, config }: DevServer | PreviewServer) => {
     const { module } = await runnerImport<{ createMiddleware: typeof createMiddleware }>(SERVER, {
       configFile: false,
       environments: { inline: { resolve: SOURCES } },
     })
     try {
-      return module.createMiddleware(env, logger)
+      const { listener, attach, close } = module.createMiddleware(env, config.logger)
+      middlewares.use(listener)
+      if (!httpServer) return
+      attach(httpServer)
+      httpServer.once('close', () => void close())
     } catch (error) {
       // Vite prints the stack; to whoever set a variable wrong, only the message says something.
       if (error instanceof Error) error.stack = error.message
@@ -27,14 +37,10 @@ export function playgroundServer(): Plugin {
   }
   return {
     name: 'assent-playground-server',
-    configResolved(config) {
-      env = loadEnv(config.mode, config.envDir === false ? config.root : config.envDir, 'ASSENT_')
+    configResolved({ mode, root, envDir }) {
+      env = loadEnv(mode, envDir === false ? root : envDir, ['ASSENT_', 'TASK_', 'TOOL_'])
     },
-    async configureServer({ middlewares, config }) {
-      middlewares.use(await middleware(config.logger))
-    },
-    async configurePreviewServer({ middlewares, config }) {
-      middlewares.use(await middleware(config.logger))
-    },
+    configureServer: open,
+    configurePreviewServer: open,
   }
 }

@@ -1,10 +1,10 @@
 import { httpTransport, toolPlugin, type Gate } from '@assent/engine'
 import { createSharedEngine } from '@assent/engine/shared'
-import { indexedDBStorage } from '@assent/engine/storage'
 import { useConversations, type UseConversationsReturn } from '@assent/vue/conversations'
-import { useEventListener } from '@vueuse/core'
+import { useDebounceFn, useEventListener } from '@vueuse/core'
 import type { UIDataTypes, UIMessage } from 'ai'
 import { readonly, ref, watch, type Ref } from 'vue'
+import { openConversationStore } from './conversation-store.ts'
 import { stopOnServer } from './stop-on-server.ts'
 import { takeUpAnswers } from './take-up-answers.ts'
 import type { NotesWorkspace } from './workspace/notes.ts'
@@ -21,6 +21,8 @@ export type PlaygroundMessage = UIMessage<unknown, UIDataTypes, PlaygroundUITool
 /** The conversations of this browser and what can be changed about all of them. */
 export interface PlaygroundConversations {
   readonly conversations: UseConversationsReturn<PlaygroundMessage>
+  /** Whether where they are kept can be reached. */
+  readonly isConnected: Readonly<Ref<boolean>>
   /** When the approved calls of a step may start. */
   readonly gate: Readonly<Ref<Gate>>
   /** Goes on with the active conversation under another gate. To be used while no turn is open. */
@@ -28,7 +30,7 @@ export interface PlaygroundConversations {
 }
 
 /**
- * The conversations with the playground's server that this browser keeps. The page tools act on
+ * The conversations with the playground's server, kept there or in this browser. The page tools act on
  * `workspace`, and cards show the server's `backups`. Which one is active is in the address, so that a reload finds it again.
  */
 export function usePlaygroundConversations(
@@ -41,10 +43,13 @@ export function usePlaygroundConversations(
   const idInAddress = ref(readAddress())
   useEventListener(window, 'hashchange', () => (idInAddress.value = readAddress()))
 
+  const refreshSoon = useDebounceFn(() => void conversations.refresh(), 200)
+  const { storage, sharing, isConnected } = openConversationStore(() => void refreshSoon())
+
   const conversations = useConversations<PlaygroundMessage>({
-    storage: indexedDBStorage({ name: 'assent-playground' }),
+    storage,
     id: idInAddress,
-    createEngine: createSharedEngine,
+    createEngine: (options) => createSharedEngine({ ...options, ...sharing }),
     engine: () => ({
       transport: httpTransport<PlaygroundMessage>({ api: '/api/chat' }),
       plugins: [
@@ -77,6 +82,7 @@ export function usePlaygroundConversations(
 
   return {
     conversations,
+    isConnected,
     gate: readonly(gate),
     setGate(next) {
       if (next === gate.value) return

@@ -1,0 +1,84 @@
+import type { Locator, Page } from 'playwright'
+import { expect, inject, test } from 'vitest'
+import { violationsOf } from './axe.ts'
+import { previewPlayground } from './playground.ts'
+import { setScene } from './scene.ts'
+import { randomWord } from './visit.ts'
+
+const scene = setScene(() =>
+  previewPlayground(inject('builtPage'), { ASSENT_DEMO_SPEED: '500', TASK_RETRY_BASE_MS: '50' }),
+)
+
+async function openWorker(): Promise<Page> {
+  const { page } = await scene.visit({ kept: 'server' })
+  await page.goto(`${scene.url}/worker.html`)
+  await page.getByRole('form', { name: 'New task' }).waitFor()
+  return page
+}
+
+async function add(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'What is to be done' }).fill(text)
+  await page.getByRole('button', { name: 'Add task' }).click()
+}
+
+/** The tasks of a section that say this. */
+const tasks = (page: Page, section: string, text: string): Locator =>
+  page
+    .getByRole('region', { name: new RegExp(`^${section}`) })
+    .getByRole('listitem')
+    .filter({ hasText: text })
+
+test('a task that waits for a person is decided on its page, runs, and is done', async () => {
+  const page = await openWorker()
+  const name = `${randomWord()}.md`
+  const request = `Write a file called “${name}” saying “hello”`
+  await add(page, request)
+  const waiting = tasks(page, 'Waiting for you', name)
+  const card = waiting.getByRole('group', { name: `Write “${name}”` })
+  await card.getByText('hello').waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  await card.getByRole('button', { name: 'Write' }).click()
+  await tasks(page, 'Over', name).getByText('Done').waitFor()
+  expect(await waiting.count()).toBe(0)
+
+  await add(page, `Read the file “${name}”`)
+  await tasks(page, 'Over', `Read the file “${name}”`).getByText('Done').waitFor()
+  await tasks(page, 'Over', request).getByRole('link', { name: 'in the audit' }).click()
+  await page.getByRole('list', { name: 'Entries' }).getByText('by guest-').first().waitFor()
+})
+
+test('a dead task says why, and is replayed or discarded', async () => {
+  const page = await openWorker()
+  const [one, other] = [randomWord(), randomWord()]
+  await add(page, `Be overloaded 4 times, then search the files for “${one}”`)
+  await add(page, `Be overloaded 4 times, then search the files for “${other}”`)
+  const dead = tasks(page, 'Dead', one)
+  await dead.getByText('gave up after 3 of 3 attempts').waitFor()
+  await dead.getByText('The demo model is overloaded').waitFor()
+  await dead.getByRole('button', { name: 'Replay' }).click()
+  await tasks(page, 'Over', one).getByText('Done').waitFor()
+  await tasks(page, 'Dead', other).getByRole('button', { name: 'Discard' }).click()
+  await tasks(page, 'Over', other).getByText('Discarded').waitFor()
+  expect(await tasks(page, 'Dead', '').count()).toBe(0)
+})
+
+test('fits a narrow screen, and is usable by keyboard', async () => {
+  const page = await openWorker()
+  await page.setViewportSize({ width: 360, height: 740 })
+  const name = `${randomWord()}.md`
+  await page.getByRole('textbox', { name: 'What is to be done' }).focus()
+  await page.keyboard.type(`Write a file called “${name}” saying “x”`)
+  await page.keyboard.press('Control+Enter')
+  const card = tasks(page, 'Waiting for you', name).getByRole('group', { name: `Write “${name}”` })
+  await card.waitFor()
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  expect(overflow).toBe(0)
+  expect(await violationsOf(page)).toEqual([])
+  await card.getByRole('button', { name: 'Deny' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await card.getByRole('button', { name: 'Deny' }).press('Enter')
+  await tasks(page, 'Over', name).waitFor()
+})

@@ -1,0 +1,74 @@
+import type { AuditEntry } from './office-bodies.ts'
+
+/** An entry of the audit in words. */
+export interface EntryWords {
+  readonly name: string
+  readonly details: string
+  readonly badge: string
+  readonly tone: 'ok' | 'bad' | 'unsure' | undefined
+}
+
+const OUTCOMES = new Map([
+  ['yes', 'Approved'],
+  ['yes_always', 'Always allowed'],
+  ['no', 'Denied'],
+])
+
+export function entryWords({ kind, payload }: AuditEntry): EntryWords {
+  const text = (field: string) => {
+    const value = payload[field]
+    return typeof value === 'string' ? value : ''
+  }
+  const tool = text('toolName')
+  switch (kind) {
+    case 'call': {
+      const phase = text('outcome') || text('phase')
+      return {
+        name: tool,
+        details: text('error') || text('output') || JSON.stringify(payload['arguments'] ?? ''),
+        badge: inWords(phase),
+        tone: toneOf(phase),
+      }
+    }
+    case 'decision': {
+      const outcome = text('outcome')
+      const isRevoked = text('revokes') !== ''
+      const by = text('who') && `by ${text('who')}`
+      return {
+        name: tool,
+        details: [by, text('reason')].filter((part) => part !== '').join(': '),
+        badge: isRevoked ? 'Taken back' : (OUTCOMES.get(outcome) ?? outcome),
+        tone: outcome === 'no' || isRevoked ? 'bad' : 'ok',
+      }
+    }
+    case 'policy':
+      return {
+        name: tool,
+        details: 'a standing permission',
+        badge: inWords(text('event')),
+        tone: undefined,
+      }
+    case 'refusal':
+      return { name: tool, details: text('message'), badge: 'Refused', tone: 'bad' }
+    case 'task':
+      return {
+        name: 'Task',
+        details: text('message'),
+        badge: inWords(text('phase')),
+        tone: toneOf(text('phase')),
+      }
+  }
+}
+
+/** How a call or a task is coloured by how it ended. */
+export function toneOf(outcome: string): EntryWords['tone'] {
+  if (outcome === 'success' || outcome === 'done') return 'ok'
+  if (outcome === 'interrupted' || outcome === 'cancelled' || outcome === 'running') return 'unsure'
+  return ['error', 'failed', 'timeout', 'denied', 'dropped'].includes(outcome) ? 'bad' : undefined
+}
+
+/** `tool_round` is "Tool round". */
+export function inWords(name: string): string {
+  const words = name.replaceAll(/[_-]/g, ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,37 @@
+import type { ToolCallPart } from '@assent/engine'
+import type { WaitingCall } from './office-bodies.ts'
+
+/** A call that a task waits for, as the cards of the chat show it. */
+export function waitingPart({
+  toolCallId,
+  toolName,
+  waitsFor,
+  input,
+  reason,
+  summary,
+  preview,
+  risk,
+}: WaitingCall): ToolCallPart {
+  const assent = {
+    ...(summary !== undefined && { summary }),
+    ...(preview !== undefined && { preview }),
+    ...(risk !== undefined && { risk }),
+    ...(waitsFor === 'output' && { awaitsOutput: true }),
+  }
+  const call = {
+    type: 'dynamic-tool',
+    toolCallId,
+    toolName,
+    input,
+    toolMetadata: { assent },
+  } as const
+  if (waitsFor === 'output') return { ...call, state: 'input-available' }
+  return {
+    ...call,
+    state: 'approval-requested',
+    approval: {
+      id: `assent-${toolCallId}`,
+      ...(reason !== undefined && { requestReason: reason }),
+    },
+  }
+}
