@@ -4,7 +4,7 @@ import { render } from 'vitest-browser-vue'
 import { defineComponent, h, shallowRef } from 'vue'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { ask, assistant, call, succeeded, text, user } from '../../test/fixtures.ts'
-import { AsChat } from '../index.ts'
+import { AsChat } from './index.ts'
 import '../style/index.css'
 
 const read = (id: string) =>
