@@ -13,11 +13,12 @@ import {
   type SqliteInbox,
 } from '@assent/node'
 import { jsonSchema, tool } from 'ai'
-import { figure, type Figure } from './figures.ts'
+import { figure, flatness, type Figure } from './figures.ts'
+import { race } from './measure.ts'
 import { virtualClock } from './virtual-clock.ts'
 
-const TASKS = 400
-const CONVERSATIONS = 40
+const TASKS = 200
+const CONVERSATIONS = 20
 /** An hour in which a task comes every two seconds. */
 const HOUR_TASKS = 1_800
 const EVERY_MS = 2_000
@@ -26,7 +27,7 @@ const KEPT_MS = 10 * 60_000
 
 /** What a worker manages, and what it keeps in memory of what is over. */
 export async function measureWorker(): Promise<Figure[]> {
-  return [...(await measureRate()), ...(await measureHour())]
+  return [...(await measureRate()), ...(await measureBacklogs()), ...(await measureHour())]
 }
 
 async function withDatabase<RESULT>(
@@ -108,6 +109,43 @@ async function measureRate(): Promise<Figure[]> {
         unit: 'ms/task',
       }),
     ]
+  })
+}
+
+/** Whether a task costs the same, however many wait and were there before. */
+async function measureBacklogs(): Promise<Figure[]> {
+  const figures = [await measureBacklog(1_000), await measureBacklog(20_000)]
+  return [
+    ...figures,
+    flatness('a task added, claimed and completed, by the length of the queue', figures),
+  ]
+}
+
+/** Half of the tasks are over by then, and all of the others are of few conversations. */
+async function measureBacklog(tasks: number): Promise<Figure> {
+  return withDatabase({ synchronous: 'normal' }, async (database) => {
+    const inbox = sqliteInbox(database)
+    let added = 0
+    const add = () => inbox.add({ conversationId: `c${added++ % 10}`, input: 'And now?' })
+    const workOff = async () => {
+      const claim = await inbox.claim({ worker: 'bench', leaseMs: 60_000 })
+      if (!claim || !(await inbox.complete(claim))) throw new Error('A task is missing.')
+    }
+    for (let number = 0; number < tasks; number++) await add()
+    for (let over = 0; over < tasks / 2; over++) await workOff()
+    // The queue stays as long as it is.
+    const run = async () => {
+      for (let count = 0; count < 20; count++) {
+        await add()
+        await workOff()
+      }
+    }
+    const cost = await race([{ name: 'ours', units: 20, prepare: () => run }])
+    return figure({
+      name: `a task added, claimed and completed, beside ${tasks / 2}`,
+      value: cost.get('ours') ?? Number.NaN,
+      unit: 'µs/task',
+    })
   })
 }
 
