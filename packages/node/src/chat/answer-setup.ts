@@ -91,11 +91,8 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
   }
 }
 
-/** Calls an observer; what it throws changes nothing. */
-export function quietly(observe: () => void): void {
-  try {
-    observe()
-  } catch {
-    // There is nobody left to tell.
-  }
+/** Calls an observer; what it throws, now or later, changes nothing. */
+export function quietly(observe: () => unknown): void {
+  // An async function, so that both ways to fail are one; it runs at once up to its first await.
+  void (async () => observe())().catch(() => undefined)
 }

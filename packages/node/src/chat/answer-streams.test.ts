@@ -6,7 +6,7 @@ import { memoryStreams } from './memory-streams.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
-const times = { unreadMs: 1000, takeOverMs: 1000, keepAliveMs: 60_000 }
+const times = { unreadMs: 1000, takeOverMs: 1000, keepAliveMs: 60_000, onError: () => {} }
 
 /** The streams of one handler, with one answer that goes on until it is stopped. */
 async function start(more: Partial<AnswerStreamsOptions> = {}) {

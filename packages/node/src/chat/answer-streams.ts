@@ -14,6 +14,8 @@ export interface AnswerStreamsOptions {
   /** How long a request waits for the stream before it to end, or to be left by its readers. */
   readonly takeOverMs: number
   readonly keepAliveMs: number
+  /** Told what kept an answer from being sent. */
+  readonly onError: (error: unknown) => void
 }
 
 /** The streams of the answers of one handler. */
@@ -60,7 +62,7 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
       // Before it is written, so that there is a reader from the first event on.
       const response = respond(log, reader)
       const leave = watchReaders(log, options)
-      void write(log, make).finally(leave)
+      void write(log, make, options.onError).finally(leave)
       return response
     },
     async resume({ key, requestId, reader }) {
@@ -83,10 +85,10 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
   }
 }
 
-/** Whether a stream is the one that is asked for: any, when the request named none. */
+/** Whether a stream is the one that is asked for: any, when the one or the other has no name. */
 function isMeant(stream: KeptStream, requestId: string | undefined): boolean {
-  // One that was dropped has lost its name.
-  return requestId === undefined || stream.isDropped || requestId === stream.requestId
+  const { requestId: own } = stream
+  return requestId === undefined || own === undefined || requestId === own
 }
 
 /** Begins a stream, in the place of one that nobody reads. */
@@ -150,10 +152,11 @@ function watchReaders(
   }
 }
 
-/** Writes an answer to its end. */
+/** Writes an answer to its end. Never rejects. */
 async function write(
   stream: WrittenStream,
   make: (signal: AbortSignal) => ReadableStream<UIMessageChunk>,
+  onError: (error: unknown) => void,
 ): Promise<void> {
   const { stopped } = stream
   const end = () => {
@@ -175,6 +178,11 @@ async function write(
       if (done || !stream.isOpen) break
       stream.append(eventOf(value))
     }
+  } catch (error) {
+    // Such as the output of a tool that JSON cannot express.
+    onError(error)
+    stream.append(eventOf({ type: 'error', errorText: 'A part of the answer cannot be sent.' }))
+    void reader.cancel(error).catch(() => undefined)
   } finally {
     stopped.removeEventListener('abort', abort)
     end()

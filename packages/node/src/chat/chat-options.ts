@@ -130,10 +130,10 @@ export interface ChatHandlerOptions<
    * answers is sent as it is; `describeModelError` has the provider's words, with secrets masked.
    */
   describeError?: (error: unknown) => string
-  /** What it throws is ignored, as for all of these. */
+  /** What it throws, now or later, is ignored, as for all of these. */
   onToolCall?: (event: ToolCallEvent, context: ChatContext<USER>) => void
   onFinish?: (end: AnswerEnd, context: ChatContext<USER>) => void
-  /** The original error; without a context when the request was not read yet. */
+  /** The original error; without a context when it belongs to no answer that was begun. */
   onError?: (error: unknown, context: ChatContext<USER> | undefined) => void
   /** The clock, in milliseconds since the epoch. */
   now?: () => number

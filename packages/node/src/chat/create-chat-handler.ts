@@ -38,7 +38,9 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
   const { rateLimit = tokenBucket(), streams: store = memoryStreams() } = options
   const { onDisconnect = 'continue' } = options
   const readSetup = createSetupReader(options)
-  const streams = createAnswerStreams({ store, onDisconnect, unreadMs, takeOverMs, keepAliveMs })
+  const report = (error: unknown) => quietly(() => onError?.(error, undefined))
+  const times = { unreadMs, takeOverMs, keepAliveMs }
+  const streams = createAnswerStreams({ store, onDisconnect, ...times, onError: report })
 
   async function serve(request: Request): Promise<Response> {
     const route = readRoute(request, path)
@@ -80,7 +82,7 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
       return await serve(request)
     } catch (error) {
       if (error instanceof RequestError) return errorResponse(error)
-      quietly(() => onError?.(error, undefined))
+      report(error)
       const message = 'The server failed; its log says why.'
       return errorResponse(new RequestError(500, 'server-error', message))
     }

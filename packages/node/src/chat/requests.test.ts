@@ -268,13 +268,27 @@ describe('a handler', () => {
     )
   })
 
-  test('whose hooks throw answers all the same', async () => {
-    const { chat } = await start({
-      onFinish: () => {
+  test.each<[string, () => void]>([
+    [
+      'at once',
+      () => {
         throw new Error('no audit today')
       },
-    })
+    ],
+    ['later', () => Promise.reject(new Error('no audit today'))],
+  ])('whose hooks throw %s answers all the same', async (_, onFinish) => {
+    const { chat } = await start({ onFinish })
     expect(await readEvents(await chat.post([userMessage('Hi')])).rest()).toContain('[DONE]')
+  })
+
+  test('says so when an output cannot be sent, and goes on serving', async () => {
+    const model = scriptedModel([[['1', 'count', {}]], 'Hello.'])
+    const count = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: () => 1n })
+    const { chat, errors } = await start({ model, tools: { count } })
+    const text = await readEvents(await chat.post([userMessage('Hi')])).rest()
+    expect(text).toMatch(/A part of the answer cannot be sent.*\[DONE\]/s)
+    expect(errors).toMatchObject([{ name: 'TypeError' }])
+    expect((await chat.post([userMessage('Hi')])).status).toBe(200)
   })
 
   test('whose own functions fail says so without a word of theirs', async () => {
