@@ -8,11 +8,14 @@ export interface ManualClock {
   advance(ms: number): void
   /** Milliseconds until each of the waits ends, shortest first. */
   waits(): number[]
+  /** The same for the first one that began as no longer than this. */
+  shortWait(most: number): number | undefined
   /** Resolves when the next wait begins. */
   nextWait(signal: AbortSignal): Promise<unknown>
 }
 
 interface Wait {
+  readonly ms: number
   readonly at: number
   end(): void
 }
@@ -30,6 +33,7 @@ export function manualClock(start = Date.UTC(2026, 10, 21, 9)): ManualClock {
         reject(signal.reason)
       }
       const wait: Wait = {
+        ms,
         at: time + ms,
         end() {
           waits.delete(wait)
@@ -50,6 +54,10 @@ export function manualClock(start = Date.UTC(2026, 10, 21, 9)): ManualClock {
       for (const wait of [...waits].sort((a, b) => a.at - b.at)) if (wait.at <= time) wait.end()
     },
     nextWait: (signal) => once(events, 'wait', { signal }),
+    shortWait(most) {
+      const short = [...waits].filter(({ ms }) => ms <= most).map(({ at }) => at - time)
+      return short.length === 0 ? undefined : Math.min(...short)
+    },
     waits: () => [...waits].map(({ at }) => at - time).sort((a, b) => a - b),
   }
 }

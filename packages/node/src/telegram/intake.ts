@@ -88,13 +88,14 @@ export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
     const message = readMessage(given, await parts.bot())
     if (!message) return []
     const { userId, chatId, isPrivate, command } = message
+    // Who decides need not be one who talks.
+    const decided = await pressing.reply(message)
+    if (decided) return decided
     if (!(await isAllowed({ userId, chatId }, 'talk'))) {
       // A stranger may have to be told apart by whoever runs the bot, once.
       const isTold = isPrivate && notices.isDue(chatId, 'stranger')
       return isTold ? say(message, words.stranger(userId, chatId)) : []
     }
-    const decided = await pressing.reply(message)
-    if (decided) return decided
     if (command !== undefined) return runCommand(command, message)
     return takeIn(message)
   }

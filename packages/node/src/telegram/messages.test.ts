@@ -95,12 +95,14 @@ describe('messages', () => {
   })
 
   it('that were kept and not dealt with when a process ended are dealt with by the next', async () => {
-    const { api, inbox } = harness
+    const { api, inbox, clock } = harness
+    const database = openDatabase(harness.databasePath)
     // A channel that keeps what comes, and ends before it looks at it.
-    const ended = telegramChannel({ ...options(), inbox })
+    const ended = telegramChannel({ token: api.token, apiRoot: api.url, database, inbox, clock })
     ada.says('one')
     await ended.handleUpdate(api.sent[0]!)
     await ended.stop()
+    database.close()
     await harness.start()
     await harness.until(count(1))
     expect(await taken()).toEqual(['one'])
@@ -250,8 +252,3 @@ describe('messages', () => {
     expect(failures).toBe(5)
   })
 })
-
-function options() {
-  const database = openDatabase(harness.databasePath)
-  return { token: harness.api.token, apiRoot: harness.api.url, database, clock: harness.clock }
-}

@@ -117,7 +117,7 @@ export async function openHarness(): Promise<ChannelHarness> {
       clock.advance(ms)
     },
     async passBackoff() {
-      const backoff = () => clock.waits().find((ms) => ms <= LONGEST_BACKOFF_MS)
+      const backoff = () => clock.shortWait(LONGEST_BACKOFF_MS)
       await harness.until(() => backoff() !== undefined)
       clock.advance(backoff() ?? 0)
     },
