@@ -7,7 +7,7 @@ import {
 import { answer } from '@assent/engine/testing'
 import type { WaitingCall } from '@assent/vue'
 import * as fc from 'fast-check'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { cleanup, render } from 'vitest-browser-vue'
 import { defineComponent, h, shallowRef } from 'vue'
@@ -24,9 +24,12 @@ import {
 import { slotElement } from '../../test/mount.ts'
 import { waitingCall } from '../../test/waiting-call.ts'
 import AsChat from '../chat/AsChat.vue'
+import { loadMarkdown } from '../markdown/markdown-code.ts'
 import AsApprovalTray from './AsApprovalTray.vue'
 import { addSpan, coversAll, type Span } from './spans.ts'
 
+// Text that becomes Markdown meanwhile would be less high.
+beforeAll(loadMarkdown)
 afterEach(() => cleanup())
 
 const scroller = () => slotElement('scroller')
