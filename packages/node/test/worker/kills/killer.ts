@@ -37,6 +37,8 @@ export function createKiller(options: KillerOptions): Killer {
   const { world, workers, mostKills, stallMs, onKilled } = options
   const done = new Map<string, number>()
   const stalls = new Set<Promise<void>>()
+  /** Workers that something was done to, or is about to be: one thing at a time. */
+  const taken = new Set<string>()
   let deeds = 0
   let kills = 0
   let toPass = 2
@@ -46,12 +48,13 @@ export function createKiller(options: KillerOptions): Killer {
     onKilled(name)
   }
 
-  function stall({ pid }: NodeProcess): void {
+  function stall(name: string, { pid }: NodeProcess): void {
     process.kill(pid, 'SIGSTOP')
     const awake = Promise.withResolvers<void>()
     stalls.add(awake.promise)
     setTimeout(() => {
       process.kill(pid, 'SIGCONT')
+      taken.delete(name)
       awake.resolve()
     }, stallMs)
   }
@@ -59,13 +62,14 @@ export function createKiller(options: KillerOptions): Killer {
   world.onMoment = (moment, name) => {
     const worker = workers.get(name)
     const deed = DEEDS[deeds % DEEDS.length]
-    if (!worker || !deed || kills >= mostKills) return
+    if (!worker || !deed || taken.has(name) || kills >= mostKills) return
     const [what, wanted] = deed
     if ((wanted !== 'any' && wanted !== moment) || toPass-- > 0) return
     toPass = Math.floor(Math.random() * 4)
     deeds += 1
     done.set(deed.join(' '), (done.get(deed.join(' ')) ?? 0) + 1)
-    if (what === 'stall') return stall(worker)
+    taken.add(name)
+    if (what === 'stall') return stall(name, worker)
     kills += 1
     if (wanted === 'any') setTimeout(() => kill(name, worker), Math.random() * 60)
     else kill(name, worker)
