@@ -140,6 +140,12 @@ export const ENGINE_ROOMS: readonly Room[] = [
     from: [],
   },
   {
+    room: 'remote/',
+    imports: [],
+    types: ['sharing/', 'storage/storage.ts'],
+    from: [],
+  },
+  {
     room: 'testing/',
     imports: ['transport/', 'message/', 'state.ts', 'errors.ts'],
     types: ['plugin.ts', 'storage/storage.ts'],

@@ -7,6 +7,7 @@ export default libraryBuild(import.meta.dirname, {
   'plugins/tools/explain-policy': 'src/plugins/tools/explain-policy.ts',
   'plugins/continuation/index': 'src/plugins/continuation/index.ts',
   'reading/index': 'src/reading/index.ts',
+  'remote/index': 'src/remote/index.ts',
   'sharing/index': 'src/sharing/index.ts',
   'storage/index': 'src/storage/index.ts',
   'testing/index': 'src/testing/index.ts',

@@ -44,6 +44,25 @@ test('shows a call of the chat with who decided it, and what came of it', async 
   expect(await violationsOf(page)).toEqual([])
 })
 
+test('shows what a command on the server printed, and that a person let it run', async () => {
+  const here = await scene.visit({ kept: 'server' })
+  const name = `${randomWord()}.md`
+  await here.say(`Write a file called “${name}” saying “hello”`)
+  await here
+    .ask(`Write the file “${name}” on the server`)
+    .getByRole('button', { name: 'Write' })
+    .click()
+  await here.until('completed')
+  expect(await here.answer()).toContain(name)
+
+  const page = await openAudit(here, `?tool=write`)
+  const written = rows(page, name)
+  await written.getByText('Success').waitFor()
+  expect(await written.count()).toBe(1)
+  await written.getByRole('button').click()
+  await written.getByRole('list', { name: 'Its way' }).getByText('Approved').waitFor()
+})
+
 test('is narrowed by what is asked for, and exported so', async () => {
   const here = await scene.visit({ kept: 'server' })
   const word = randomWord()

@@ -3,6 +3,7 @@ import { createServer, request, type Server } from 'node:http'
 import { auditLog, createConversationServer, holdConversation, openDatabase } from '@assent/node'
 import type { AssentDatabase, ConversationServer } from '@assent/node'
 import { toolPlugin } from '@assent/engine'
+import { connectConversations, type ServerConversations } from '@assent/engine/remote'
 import { createSharedEngine } from '@assent/engine/shared'
 import { defineStorage, storedConversations } from '@assent/engine/storage'
 import {
@@ -15,10 +16,7 @@ import {
 import { tool } from 'ai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import {
-  connectConversations,
-  type ServerConversations,
-} from '../src/sharing/server-conversations.ts'
+
 import { serveConversations } from './conversation-socket.ts'
 
 interface Place {

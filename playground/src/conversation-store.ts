@@ -1,7 +1,7 @@
+import { connectConversations } from '@assent/engine/remote'
 import type { SharingEnvironment } from '@assent/engine/shared'
 import { indexedDBStorage, type ConversationStorage } from '@assent/engine/storage'
 import { readonly, shallowRef, type Ref } from 'vue'
-import { connectConversations } from './sharing/server-conversations.ts'
 import { userName } from './user-name.ts'
 import { whereKept } from './where-kept.ts'
 

@@ -6,7 +6,6 @@ export type {
   ConversationServer,
   ConversationServerOptions,
 } from './conversations/create-conversation-server.ts'
-export type { AskedByPage, ToldToPage } from './conversations/wire.ts'
 export type {
   AnswerEnd,
   ChatContext,

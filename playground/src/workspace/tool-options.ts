@@ -2,11 +2,12 @@ import type { ToolOptions } from '@assent/engine'
 import type { InferUITools } from 'ai'
 import type { ServerBackup } from '../server-state.ts'
 import type { ServerUITools } from '../server-tools.ts'
+import { folderOptions, type FolderUITools } from './folder-options.ts'
 import type { Note } from './notes.ts'
 import type { WorkspaceTools } from './tools.ts'
 
 /** Every tool of the playground, wherever it runs, with its input and output. */
-export type PlaygroundUITools = InferUITools<WorkspaceTools> & ServerUITools
+export type PlaygroundUITools = InferUITools<WorkspaceTools> & ServerUITools & FolderUITools
 
 type PlaygroundToolOptions = {
   [NAME in keyof PlaygroundUITools]: ToolOptions<PlaygroundUITools[NAME]['input']>
@@ -23,6 +24,7 @@ export interface PreviewSources {
 /** What the cards say about the calls of each tool, what they show of them, and how grave each is. */
 export function createToolOptions({ noteOf, backups }: PreviewSources): PlaygroundToolOptions {
   return {
+    ...folderOptions,
     list_notes: { summary: () => 'List the notes', risk: 'read' },
     read_note: { summary: ({ title }) => `Read the note “${title}”`, risk: 'read' },
     search_notes: { summary: ({ query }) => `Search the notes for “${query}”`, risk: 'read' },

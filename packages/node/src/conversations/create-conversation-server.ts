@@ -1,3 +1,4 @@
+import type { AskedByPage, ToldToPage } from '@assent/engine/remote'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { DatabaseError } from '../sqlite/database-error.ts'
 import { namespaceWatch } from '../sqlite/namespace-watch.ts'
@@ -5,7 +6,7 @@ import type { AssentDatabase } from '../sqlite/open-database.ts'
 import { recordsTable, toRecordChange } from '../sqlite/records.ts'
 import { auditRecords } from './audit-records.ts'
 import { conversationHolds, type HoldRequest } from './holds.ts'
-import { readAsked, type AskedByPage, type ToldToPage } from './wire.ts'
+import { readAsked } from './wire.ts'
 
 /** Options of {@link createConversationServer}. */
 export interface ConversationServerOptions {

@@ -1,10 +1,11 @@
+import type { AskedByPage } from '@assent/engine/remote'
 import type { JSONValue } from 'ai'
 import { z } from 'zod'
 
 /** A value as it comes from a page: JSON, of any form. */
 const json = z.custom<JSONValue>((value) => value !== undefined)
 
-const asked = z.discriminatedUnion('ask', [
+const asked: z.ZodType<AskedByPage> = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('read'), id: z.number(), namespace: z.string() }),
   z.object({
     ask: z.literal('write'),
@@ -29,30 +30,6 @@ const asked = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('leave'), channel: z.string() }),
   z.object({ ask: z.literal('say'), channel: z.string(), text: z.string() }),
 ])
-
-/** What a page asks of the server of its conversations. */
-export type AskedByPage = z.infer<typeof asked>
-
-/** What the server tells a page. */
-export type ToldToPage =
-  /** What a `read` or `list` found, or that something was done. */
-  | {
-      readonly tell: 'done'
-      readonly id: number
-      readonly entries?: readonly [string, JSONValue][]
-    }
-  | {
-      readonly tell: 'failed'
-      readonly id: number
-      readonly code: string
-      readonly message: string
-    }
-  /** The page has the conversation it asked for; and it has it no more. */
-  | { readonly tell: 'held' | 'lost'; readonly hold: string }
-  /** Another page said something on a channel. */
-  | { readonly tell: 'heard'; readonly channel: string; readonly text: string }
-  /** The list of conversations is another one, by another page or process. */
-  | { readonly tell: 'listed' }
 
 /** What a page asks, if that is what the text says. */
 export function readAsked(text: string): AskedByPage | undefined {

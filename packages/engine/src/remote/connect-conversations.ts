@@ -1,5 +1,5 @@
-import type { ChannelLike, LockManagerLike } from '@assent/engine/shared'
-import type { ConversationStorage } from '@assent/engine/storage'
+import type { ChannelLike, LockManagerLike } from '../sharing/environment.ts'
+import type { ConversationStorage } from '../storage/storage.ts'
 import { fromChannelText, toChannelText } from './channel-text.ts'
 import { openServerLink } from './server-link.ts'
 
@@ -43,8 +43,17 @@ const LOCK_PREFIX = 'assent:'
 const NAMESPACE = 'conversation/'
 
 /**
- * Connects to the server of the conversations. Without a connection nothing can be read or written, a
- * conversation that was held is lost, and both come back by themselves.
+ * Connects to a server of conversations (`createConversationServer` of `@assent/node`), so that all
+ * browsers share them as the tabs of one do:
+ *
+ * ```ts
+ * const { storage, locks, channel } = connectConversations({ url: 'wss://example.org/conversations' })
+ * createSharedEngine({ id, storage: defineStorage(storage), locks, channel, transport })
+ * ```
+ *
+ * One page leads a conversation; the others show it, and act on it through that page. When the connection
+ * breaks, a page that led one shows it on and leads it no more, and what it writes is refused; it comes
+ * back by itself. Without a connection nothing can be read or written.
  */
 export function connectConversations({
   url,

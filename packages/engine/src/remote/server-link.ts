@@ -1,4 +1,4 @@
-import type { AskedByPage, ToldToPage } from '@assent/node'
+import type { AskedByPage, ToldToPage } from './wire.ts'
 
 /** What is said to the server but who is meant by the answer. */
 type Said = Exclude<AskedByPage, { readonly id: number }>

@@ -1,0 +1,3 @@
+export { connectConversations } from './connect-conversations.ts'
+export type { ConnectOptions, ServerConversations } from './connect-conversations.ts'
+export type { AskedByPage, ToldToPage } from './wire.ts'

@@ -1,0 +1,48 @@
+import type { JSONValue } from 'ai'
+
+/** What a page asks of the server of its conversations. */
+export type AskedByPage =
+  | { readonly ask: 'read'; readonly id: number; readonly namespace: string }
+  | {
+      readonly ask: 'write'
+      readonly id: number
+      readonly namespace: string
+      readonly put: readonly (readonly [key: string, value: JSONValue])[]
+      readonly remove: readonly string[]
+      readonly durability?: 'strict' | 'relaxed' | undefined
+      /** By which hold of the conversation; none for what anybody may change, such as its title. */
+      readonly hold?: string | undefined
+    }
+  | {
+      readonly ask: 'remove'
+      readonly id: number
+      readonly namespace: string
+      readonly hold?: string | undefined
+    }
+  | { readonly ask: 'list'; readonly id: number; readonly key: string }
+  /** The page wants to hold a conversation; it says later that it does not any more. */
+  | { readonly ask: 'hold'; readonly hold: string; readonly conversationId: string }
+  | { readonly ask: 'release'; readonly hold: string }
+  | { readonly ask: 'join' | 'leave'; readonly channel: string }
+  | { readonly ask: 'say'; readonly channel: string; readonly text: string }
+
+/** What the server tells a page. */
+export type ToldToPage =
+  /** What a `read` or `list` found, or that something was done. */
+  | {
+      readonly tell: 'done'
+      readonly id: number
+      readonly entries?: readonly (readonly [string, JSONValue])[]
+    }
+  | {
+      readonly tell: 'failed'
+      readonly id: number
+      readonly code: string
+      readonly message: string
+    }
+  /** The page has the conversation that it asked for; and it has it no more. */
+  | { readonly tell: 'held' | 'lost'; readonly hold: string }
+  /** Another page said something on a channel. */
+  | { readonly tell: 'heard'; readonly channel: string; readonly text: string }
+  /** The list of conversations is another one, by another page. */
+  | { readonly tell: 'listed' }

@@ -1,0 +1,34 @@
+import type { ToolOptions } from '@assent/engine'
+import type { WorkspaceToolSet } from '@assent/node'
+import type { InferUITools } from 'ai'
+
+/** The tools that work in the folder on the server, with their inputs and outputs. */
+export type FolderUITools = InferUITools<WorkspaceToolSet>
+
+/** What the cards say about their calls. What a file has now, only the server knows. */
+export const folderOptions: {
+  [NAME in keyof FolderUITools]: ToolOptions<FolderUITools[NAME]['input']>
+} = {
+  read: { summary: ({ path }) => `Read the file “${path}”`, risk: 'read' },
+  write: {
+    summary: ({ path }) => `Write the file “${path}” on the server`,
+    risk: 'write',
+    preview: ({ content }) => ({ kind: 'text', text: content }),
+  },
+  edit: {
+    summary: ({ path }) => `Change the file “${path}” on the server`,
+    risk: 'write',
+    preview: ({ path, oldText, newText }) => ({
+      kind: 'diff',
+      files: [{ path, before: oldText, after: newText }],
+    }),
+  },
+  bash: {
+    summary: ({ command }) => `Run ${command} on the server`,
+    risk: 'write',
+    preview: ({ command }) => ({ kind: 'command', command }),
+  },
+  glob: { summary: () => 'List the files', risk: 'read' },
+  grep: { summary: ({ pattern }) => `Search the files for ${pattern}`, risk: 'read' },
+  readToolOutput: { summary: () => 'Read the rest of an output', risk: 'read' },
+}
