@@ -11,7 +11,6 @@ import {
 
 /** An answer that was looked at: what came of it. */
 export interface AppliedAnswer {
-  readonly answer: JSONValue
   readonly by: string | undefined
   readonly refused: RefusedAnswer | undefined
 }
@@ -39,7 +38,7 @@ export async function applyAnswers(
       for (const { toolCallId } of answer.decisions ?? []) deciders.set(toolCallId, answer.by)
     }
     const refused = 'code' in answer ? answer : await applyAnswer(engine, answer, asked)
-    applied.push({ answer: value, by: answer.by, refused })
+    applied.push({ by: answer.by, refused })
   }
   return applied
 }

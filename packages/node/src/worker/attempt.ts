@@ -11,7 +11,6 @@ import type { WorkerParts } from './worker-parts.ts'
 
 /** An attempt at a task that is under way. */
 export interface Attempt {
-  readonly claim: Claim
   /** Resolves when the claim was given back, or lost. Never rejects. */
   readonly over: Promise<void>
   /** The task may have changed: whether somebody wants it to end is looked up. */
@@ -35,7 +34,7 @@ export function beginAttempt(parts: WorkerParts, claim: Claim, stop: AbortSignal
   const over = run(parts, { claim, lease, stop, ended: ended.signal })
     .catch(report)
     .finally(() => lease.end())
-  return { claim, over, look }
+  return { over, look }
 }
 
 interface Running {

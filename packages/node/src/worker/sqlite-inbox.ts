@@ -39,7 +39,8 @@ const WORKER_LOST: TaskError = {
 
 /**
  * Keeps the tasks of workers in a database: any number of processes may add and claim. What resolves
- * is on disk. Throws `invalid_argument`, also for tasks that cannot be kept.
+ * is on disk, but for claims and how far they are, which a loss of power can take back as long as
+ * nothing else was stored after them. Throws `invalid_argument`, also for tasks that cannot be kept.
  */
 export function sqliteInbox(
   database: AssentDatabase,
