@@ -8,11 +8,17 @@ export interface AskedCall {
   readonly input: unknown
 }
 
+/** Milliseconds that a question waits for its preview. */
+const PREVIEW_MS = 5_000
+
 /** What a person is shown beside a request for approval. */
 export interface RequestDescription {
   /** How long a yes is taken, in milliseconds. */
   readonly maxAgeMs: number
-  /** What the call would do. What it throws is told to `onError`, and nothing is shown. */
+  /**
+   * What the call would do. When it throws, or takes more than 5 seconds, that is told to `onError`, and
+   * nothing is shown.
+   */
   readonly previewCall: ((call: AskedCall) => unknown) | undefined
   readonly onError: (error: unknown) => void
 }
@@ -26,11 +32,19 @@ export function describeRequests({
   const calls = new Map<string, AskedCall>()
   const previewOf = async (toolCallId: string): Promise<unknown> => {
     const call = calls.get(toolCallId)
+    if (!call || !previewCall) return undefined
+    const late = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      late.reject(new Error(`The preview of ${call.toolName} took more than ${PREVIEW_MS} ms.`))
+    }, PREVIEW_MS)
     try {
-      return call && (await previewCall?.(call))
+      // In an async function, so that what it throws at once is no other failure.
+      return await Promise.race([(async () => previewCall(call))(), late.promise])
     } catch (error) {
       onError(error)
       return undefined
+    } finally {
+      clearTimeout(timer)
     }
   }
   return new TransformStream({

@@ -134,7 +134,10 @@ describe('a body that is wrong', () => {
     const tools = [{ name: 'constructor', inputSchema: schema }]
     const response = await send(JSON.stringify({ messages: [hello], tools }))
     expect(response.status).toBe(200)
-    expect(await readEvents(response).rest()).toContain('Hello.')
+    const text = await readEvents(response).rest()
+    expect(text).toContain('Hello.')
+    // What the engine's continuation goes by.
+    expect(text).toContain('"rawFinishReason":"stop"')
     expect(model.doStreamCalls[0]?.tools).toMatchObject([{ name: 'constructor' }])
   })
 })
