@@ -32,7 +32,8 @@ export interface AnswerStreams {
     make: (signal: AbortSignal) => ReadableStream<UIMessageChunk>,
   ): Promise<Response>
   /**
-   * The stream of the latest answer, from its beginning; status 204 when there is none.
+   * The stream of the latest answer, from its beginning; status 204 when there is none. One that has
+   * ended is there only for who names its request.
    *
    * @throws RequestError 410
    */
@@ -45,7 +46,7 @@ export interface AnswerStreams {
 export interface AnswerRequest {
   /** Names conversation and user; `''` for a stream that cannot be taken up again. */
   readonly key: string
-  /** Names the request that is answered; without one, the latest of the conversation is meant. */
+  /** Names the request that is answered; without one, the answer that streams now is meant. */
   readonly requestId: string | undefined
   /** Aborts when the reader goes away. */
   readonly reader: AbortSignal
@@ -67,7 +68,12 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
     },
     async resume({ key, requestId, reader }) {
       const stream = await store.find(key)
-      if (!stream || !isMeant(stream, requestId)) return new Response(null, { status: 204 })
+      // Without its name one that has ended may be that of an earlier request: replayed in the place of
+      // the next one, its calls would be run by the page again.
+      const isKnown = stream?.isOpen || stream?.isDropped || requestId !== undefined
+      if (!stream || !isKnown || !isMeant(stream, requestId)) {
+        return new Response(null, { status: 204 })
+      }
       if (stream.isDropped) {
         throw new RequestError(
           410,
@@ -85,10 +91,11 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
   }
 }
 
-/** Whether a stream is the one that is asked for: any, when the one or the other has no name. */
+/** Whether a stream is the one that is asked for: any, when none is named. */
 function isMeant(stream: KeptStream, requestId: string | undefined): boolean {
-  const { requestId: own } = stream
-  return requestId === undefined || own === undefined || requestId === own
+  // One that was dropped may have lost its name.
+  const isNameless = stream.isDropped && stream.requestId === undefined
+  return requestId === undefined || isNameless || requestId === stream.requestId
 }
 
 /** Begins a stream, in the place of one that nobody reads. */

@@ -21,7 +21,8 @@ import { readRoute } from './route.ts'
  * - `DELETE <path>/<chatId>/stream` stops it: the model, and the tools that listen.
  *
  * A request may name itself by the header `x-assent-request`: a GET or DELETE with the same is then
- * about the answer to that request, and about no later or earlier one.
+ * about the answer to that request, and about no later or earlier one. Only so an answer is given that
+ * has ended meanwhile.
  *
  * Errors are JSON, `{ error: { code, message } }` with a `RequestErrorCode`; what fails once the
  * answer has begun is an `error` chunk. Neither has a word of the provider's.

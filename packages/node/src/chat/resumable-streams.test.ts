@@ -37,21 +37,35 @@ describe('an answer whose page goes away', () => {
     expect(ends).toEqual(['finished'])
   })
 
-  test('is there for a while when it has ended meanwhile, then there is none', async () => {
+  test('is there by its name for a while when it has ended meanwhile, then there is none', async () => {
     let now = 0
     const streams = memoryStreams({ keepMs: 1000, now: () => now })
     const { chat, answer } = await start({ streams })
-    const first = readEvents(await chat.post(question))
+    const headers = { 'x-assent-request': '1' }
+    const first = readEvents(await chat.post(question, { headers }))
     const spoken = await answer(1)
     spoken.say('All of it.')
     spoken.finish()
     const whole = await first.rest()
     now = 999
-    expect(await readEvents(await chat.resume()).rest()).toBe(whole)
+    expect(await readEvents(await chat.resume('chat', headers)).rest()).toBe(whole)
     now = 1000
-    const gone = await chat.resume()
+    const gone = await chat.resume('chat', headers)
     expect(gone.status).toBe(204)
     expect(await gone.text()).toBe('')
+  })
+
+  test('that has ended is not given to who cannot name it, and may be at the next request', async () => {
+    const { chat, answer } = await start()
+    const first = readEvents(await chat.post(question, { headers: { 'x-assent-request': '1' } }))
+    ;(await answer(1)).finish()
+    await first.rest()
+    expect((await chat.resume()).status).toBe(204)
+    expect((await chat.resume('chat', { 'x-assent-request': '2' })).status).toBe(204)
+    const nameless = readEvents(await chat.post(question))
+    ;(await answer(2)).finish()
+    await nameless.rest()
+    expect((await chat.resume('chat', { 'x-assent-request': '2' })).status).toBe(204)
   })
 
   test('is taken up by an engine that was reloaded in the middle', async () => {
@@ -123,14 +137,16 @@ describe('an answer whose page goes away', () => {
 describe('an answer that nobody reads', () => {
   test('is stopped after its time, and reaches the model', async () => {
     const { chat, answer, ends } = await start({ unreadMs: 30 })
-    const first = readEvents(await chat.post(question))
+    const headers = { 'x-assent-request': '1' }
+    const first = readEvents(await chat.post(question, { headers }))
     const spoken = await answer(1)
     spoken.say('One ')
     await first.until('One ')
     await first.leave()
     await spoken.aborted
     expect(ends).toEqual(['aborted'])
-    expect(await readEvents(await chat.resume()).rest()).toMatch(/"abort".*\[DONE\]/s)
+    const after = readEvents(await chat.resume('chat', headers))
+    expect(await after.rest()).toMatch(/"abort".*\[DONE\]/s)
   })
 
   test('is stopped at once when asked for', async () => {
