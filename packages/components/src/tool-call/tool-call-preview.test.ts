@@ -2,7 +2,7 @@ import type { ToolPreview } from '@assent/engine'
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h } from 'vue'
-import { approve, commands, edit, paused } from '../../test/asks.ts'
+import { approve, commands, edit, paused, settle } from '../../test/asks.ts'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { assistant, ask, elsewhere, succeeded, withMetadata } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
@@ -44,6 +44,15 @@ describe('the preview of a call that asks', () => {
     ]
     await mountChat(paused(previewed({ kind: 'diff', files })))
     expect(words(await shown())).toBe('a deleted +0 −0 It is empty b new file +0 −0 It is empty')
+  })
+
+  test('is shown when it comes after its question', async () => {
+    const double = paused(edit)
+    await mountChat(double)
+    await expect.element(page.getByRole('group', { name: /README/ })).toBeVisible()
+    expect(document.querySelector('[data-slot="preview"]')).toBeNull()
+    settle(double, 'c2', () => diff)
+    await shown()
   })
 
   test('opens what a diff has folded by keyboard, and keeps the focus there', async () => {
