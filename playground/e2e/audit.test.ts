@@ -44,14 +44,13 @@ test('shows a call of the chat with who decided it, and what came of it', async 
   expect(await violationsOf(page)).toEqual([])
 })
 
-test('shows what a command on the server printed, and that a person let it run', async () => {
+test('shows once what a tool of the server did, with the person who let it run', async () => {
   const here = await scene.visit({ kept: 'server' })
   const name = `${randomWord()}.md`
   await here.say(`Write a file called “${name}” saying “hello”`)
-  await here
-    .ask(`Write the file “${name}” on the server`)
-    .getByRole('button', { name: 'Write' })
-    .click()
+  const card = here.ask(`Write the file “${name}” on the server`)
+  await card.getByRole('table', { name: `Changes in ${name}: 1 line added` }).waitFor()
+  await card.getByRole('button', { name: 'Write', exact: true }).click()
   await here.until('completed')
   expect(await here.answer()).toContain(name)
 

@@ -18,6 +18,7 @@ import {
   type ConversationServer,
   type WorkspaceTools,
 } from '@assent/node'
+import { z } from 'zod'
 import { createScratchWorkspace } from './scratch-workspace.ts'
 
 /** What of the server is kept, and goes on while no page is there. */
@@ -28,6 +29,8 @@ export interface BackOffice {
   readonly approvalSecret: Uint8Array
   /** The tools of a folder on the server. */
   readonly workspace: WorkspaceTools
+  /** What a call of these tools would change. */
+  readonly previewCall: (call: { readonly toolName: string; readonly input: unknown }) => unknown
   readonly conversations: ConversationServer
   /** Answers requests for the audit and the tasks, under `/api/admin`. */
   readonly admin: (request: Request) => Promise<Response>
@@ -97,6 +100,7 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
     audit,
     approvalSecret: readSecret(`${path}.secret`),
     workspace,
+    previewCall: ({ toolName, input }) => previewChange(workspace, toolName, input),
     conversations,
     // The playground knows nobody: whoever can reach it says who they are.
     admin: createAdminHandler({
@@ -119,6 +123,20 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
 
 /** Tools of the chat whose calls the chat notes itself. */
 const SERVER_TOOLS: ReadonlySet<string> = new Set(['server_time', 'send_report', 'delete_backup'])
+
+const written = z.object({ path: z.string(), content: z.string() })
+const edited = z.object({
+  path: z.string(),
+  oldText: z.string(),
+  newText: z.string(),
+  all: z.boolean().optional(),
+})
+
+function previewChange({ toolOptions }: WorkspaceTools, toolName: string, input: unknown): unknown {
+  if (toolName === 'write') return toolOptions.write.preview?.(written.parse(input))
+  if (toolName === 'edit') return toolOptions.edit.preview?.(edited.parse(input))
+  return undefined
+}
 
 function readSecret(file: string): Uint8Array {
   if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600 })

@@ -5,7 +5,7 @@ import type { InferUITools } from 'ai'
 /** The tools that work in the folder on the server, with their inputs and outputs. */
 export type FolderUITools = InferUITools<WorkspaceToolSet>
 
-/** What the cards say about their calls. What a file has now, only the server knows. */
+/** What the cards say about their calls; what they would change in a file, the server says. */
 export const folderOptions: {
   [NAME in keyof FolderUITools]: ToolOptions<FolderUITools[NAME]['input']>
 } = {
@@ -13,15 +13,10 @@ export const folderOptions: {
   write: {
     summary: ({ path }) => `Write the file “${path}” on the server`,
     risk: 'write',
-    preview: ({ content }) => ({ kind: 'text', text: content }),
   },
   edit: {
     summary: ({ path }) => `Change the file “${path}” on the server`,
     risk: 'write',
-    preview: ({ path, oldText, newText }) => ({
-      kind: 'diff',
-      files: [{ path, before: oldText, after: newText }],
-    }),
   },
   bash: {
     summary: ({ command }) => `Run ${command} on the server`,
