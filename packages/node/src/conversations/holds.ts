@@ -62,18 +62,17 @@ export function conversationHolds({
       onError(error)
     }
     line.isAsking = false
-    if (hold) give(conversationId, line, hold)
-    else if (!isClosed)
-      line.timer = setTimeout(() => void ask(conversationId, line), lookMs).unref()
+    if (line.waiting.size === 0 || isClosed) {
+      // Whoever waited has gone meanwhile.
+      if (hold) void release(hold)
+      forget(conversationId, line)
+    } else if (hold) give(conversationId, line, hold)
+    else line.timer = setTimeout(() => void ask(conversationId, line), lookMs).unref()
   }
 
   function give(conversationId: string, line: Line, hold: ConversationHold): void {
     const [first] = line.waiting
-    // It may have gone while it was asked for.
-    if (!first || isClosed) {
-      release(hold)
-      return
-    }
+    if (!first) return
     first.hold = hold
     hold.lost.addEventListener('abort', () => {
       if (!line.waiting.delete(first)) return
@@ -83,18 +82,27 @@ export function conversationHolds({
     first.listener.onHeld()
   }
 
-  function release(hold: ConversationHold): void {
+  async function release(hold: ConversationHold): Promise<void> {
     const ending = hold.release().catch(onError)
     releasing.add(ending)
-    void ending.then(() => releasing.delete(ending))
+    await ending
+    releasing.delete(ending)
+  }
+
+  /** Lets the next one have what this one had. */
+  async function pass(conversationId: string, line: Line, hold: ConversationHold): Promise<void> {
+    await release(hold)
+    if (!isClosed) next(conversationId, line)
   }
 
   function next(conversationId: string, line: Line): void {
     if (line.waiting.size > 0) void ask(conversationId, line)
-    else if (!line.isAsking) {
-      clearTimeout(line.timer)
-      lines.delete(conversationId)
-    }
+    else if (!line.isAsking) forget(conversationId, line)
+  }
+
+  function forget(conversationId: string, line: Line): void {
+    clearTimeout(line.timer)
+    if (lines.get(conversationId) === line) lines.delete(conversationId)
   }
 
   return {
@@ -115,8 +123,8 @@ export function conversationHolds({
         end() {
           if (!line.waiting.delete(own)) return
           const { hold } = own
-          if (hold) release(hold)
-          next(conversationId, line)
+          if (hold) void pass(conversationId, line, hold)
+          else next(conversationId, line)
         },
       }
     },
@@ -124,7 +132,7 @@ export function conversationHolds({
       isClosed = true
       for (const line of lines.values()) {
         clearTimeout(line.timer)
-        for (const { hold } of line.waiting) if (hold) release(hold)
+        for (const { hold } of line.waiting) if (hold) void release(hold)
         line.waiting.clear()
       }
       lines.clear()
