@@ -90,7 +90,10 @@ export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
    * body and metadata of its turn and the given ones above them.
    */
   retry(options?: TurnRequestOptions): Promise<TurnOutcome>
-  /** Takes up a stream that the server still sends for this conversation, if there is one. */
+  /**
+   * Takes up a stream that the server still sends for this conversation, if there is one. An answer
+   * that came to its end, and whose calls have begun to run here, is not taken up: they would run again.
+   */
   reconnect(options?: TurnRequestOptions): Promise<TurnOutcome>
   /**
    * Ends the open turn at once, whatever provider and tools do. What still waits for the engine to

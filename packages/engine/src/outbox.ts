@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import { callsRanHere } from './calls-ran-here.ts'
 import { EngineError, toEngineError, type EngineErrorCode } from './errors.ts'
 import { given } from './message/given.ts'
 import { isEqualJson } from './message/json-equality.ts'
@@ -190,6 +191,9 @@ export function createOutbox<MESSAGE extends UIMessage>({
       attempt(async () => {
         stopReconnecting(new EngineError('busy', 'The server was asked once more.'))
         assertFree()
+        const { lastStep } = store.getState().turn ?? {}
+        // Taken up once more, its calls would run once more.
+        if (callsRanHere(lastStep, store.getMessage(lastStep?.messageId ?? ''))) return noTurn()
         const controller = new AbortController()
         const { signal } = controller
         const former = runner.current()

@@ -1,10 +1,12 @@
 import type { UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createToolEngine } from '../test/tool-engine.ts'
 import { textOf } from './message/message-input.ts'
 import {
   answer,
   approvalRequestChunks,
+  callTools,
   responseChunks,
   stepChunks,
   textChunks,
@@ -98,6 +100,38 @@ describe('reconnect', () => {
     expect(said()).toEqual(['go', 'The answer'])
     expect(engine.getState()).toMatchObject({ error: undefined, turn: { step: 1 } })
     expect(transport.requests).toHaveLength(1)
+  })
+
+  it('does not run the calls of an earlier answer again, whichever the server sends', async () => {
+    let runs = 0
+    const first = callTools({ toolCallId: '1', toolName: 'write', input: {} })
+    const { engine, calls } = createToolEngine(
+      [first, new TypeError('network'), answer('done')],
+      { tools: { write: { inputSchema: z.object({}), execute: () => ++runs } } },
+      { reconnects: [first] },
+    )
+    expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'error' })
+    const outcome = await engine.reconnect()
+    expect(outcome).toMatchObject({ requestState: 'error', error: { code: 'stream_invalid' } })
+    expect(await engine.retry()).toMatchObject({ requestState: 'completed' })
+    expect(calls()).toMatchObject([{ state: 'output-available', output: 1 }])
+    expect(runs).toBe(1)
+  })
+
+  it('does not ask for an answer again that ended and whose calls run here', async () => {
+    const { engine, transport } = createToolEngine(
+      [callTools({ toolCallId: '1', toolName: 'write', input: {} })],
+      {
+        tools: { write: { inputSchema: z.object({}), execute: () => new Promise(() => {}) } },
+        onToolCallStart: () => void started.resolve(),
+      },
+    )
+    const started = Promise.withResolvers<void>()
+    void engine.sendMessage('go')
+    await started.promise
+    await engine.abort()
+    expect(await engine.reconnect()).toMatchObject({ turnId: undefined, requestState: 'aborted' })
+    expect(transport.reconnects).toEqual([])
   })
 
   it('brings the calls of a stream that was cut once, those that have run there too', async () => {

@@ -1,4 +1,5 @@
 import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
+import { refuseEarlierCall } from './calls-ran-here.ts'
 import { EngineError, toEngineError } from './errors.ts'
 import { chunkHook, mayRequest, runHooks } from './hooks.ts'
 import { closeOpenText } from './message/close-open-parts.ts'
@@ -107,7 +108,7 @@ export async function consumeStream<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
   stream: ChunkStream,
-  isReplay = false,
+  takenUp?: { readonly isReplay: boolean },
 ): Promise<void> {
   const reader = readerOf(stream)
   // An abort ends the pending read, whatever the stream's source does.
@@ -115,14 +116,16 @@ export async function consumeStream<MESSAGE extends UIMessage>(
   if (!run.isAlive) return cancel()
   const { signal } = run.controller
   signal.addEventListener('abort', cancel)
-  const sink = createSink(host, run, isReplay)
+  const sink = createSink(host, run, takenUp?.isReplay ?? false)
   const change = chunkHook(host.plugins, createContext(host, run))
+  const known = takenUp && continuedMessage(host)
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (!run.isAlive) return
       if (done) break
       const chunk = receivedChunk(value)
+      if (known) refuseEarlierCall(chunk, known)
       sink.write(change ? change(chunk) : chunk)
     }
     sink.end()

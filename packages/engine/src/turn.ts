@@ -32,11 +32,11 @@ export interface TurnEntry {
 export async function driveTurn<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
-  { hook, stream, isReplay }: TurnEntry,
+  { hook, stream, isReplay = false }: TurnEntry,
 ): Promise<void> {
   try {
     await callHook(host, run, hook)
-    if (stream) await consumeStream(host, run, stream, isReplay)
+    if (stream) await consumeStream(host, run, stream, { isReplay })
     // Asked of the round itself, not of the run: at a pause another loop may have begun already.
     while (run.isAlive && !(await isOver(host, run))) continue
   } catch (error) {
