@@ -61,7 +61,7 @@ const SEED = ASSENT_SEED === 'random' ? Date.now() % 2 ** 31 : Number(ASSENT_SEE
 if (!Number.isInteger(SEED)) throw new Error('ASSENT_SEED must be a whole number, or "random".')
 if (ASSENT_SEED === 'random') process.stderr.write(`Random plays begin with ASSENT_SEED=${SEED}.\n`)
 const seeded = {
-  provide: { seed: SEED },
+  provide: { seed: SEED, ASSENT_DEEP: process.env['ASSENT_DEEP'] === '1' },
   setupFiles: [resolve(import.meta.dirname, 'scripts/property-seed.ts')],
 }
 

@@ -5,6 +5,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** What random plays begin with. */
     seed: number
+    /** Whether this is the heavier variant, where there is time for all of it. */
+    ASSENT_DEEP: boolean
   }
 }
 

@@ -1,5 +1,5 @@
-// Everything that is checked: `npm test`. With `--deep`, only the tests that have a heavier variant,
-// in that variant: `pnpm test:deep`.
+// What is checked while one works: `npm test`. With `--deep`, the tests that have a heavier variant, in
+// that variant, and what is published: `pnpm test:deep`.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageSteps, siteSteps } from './build-steps.ts'
@@ -22,7 +22,7 @@ function computingSteps(): Step[] {
     checkStep('Lint', 'oxlint', ['--deny-warnings']),
     checkStep('Floors', execPath, ['scripts/check-floors.ts']),
     checkStep('Format', 'oxfmt', ['--check', '.']),
-    // Each package by its own configuration is checked where its declarations are made.
+    // Each package by its own configuration is checked where its declarations are made, when it is built.
     checkStep('Types', 'vue-tsc', ['-p', 'tsconfig.json', '--noEmit']),
     vitestStep('Unit tests', { projects: ['engine', 'vue', 'node', 'playground'] }),
   ]
@@ -63,10 +63,6 @@ function deepStep(): Step {
   }
 }
 
-if (process.argv.includes('--deep')) await runToTheEnd([deepStep()])
-else {
-  await runToTheEnd(computingSteps(), browserSteps('1/2'), browserSteps('2/2'), [
-    ...packageSteps(),
-    ...siteSteps(),
-  ])
-}
+if (process.argv.includes('--deep')) {
+  await runToTheEnd([...packageSteps(), ...siteSteps(), deepStep()])
+} else await runToTheEnd(computingSteps(), browserSteps('1/2'), browserSteps('2/2'))

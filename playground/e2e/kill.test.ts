@@ -178,7 +178,7 @@ async function expectValidEnd(turn: Turn, decided: number): Promise<void> {
 }
 
 const random = seededRandom(SEED)
-const moments = Array.from({ length: isDeep ? 40 : 4 }, (_, index) => ({
+const moments = Array.from({ length: isDeep ? 40 : 2 }, (_, index) => ({
   ms: Math.round(random() * TURN_MS),
   what: index % 2 === 0 ? ('the page' as const) : ('the browser' as const),
 }))

@@ -1,25 +1,27 @@
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { page } from 'vitest/browser'
 // Named here for the test server: what only a worker imports is found too late.
 import 'vue/server-renderer'
 import { createSsrApp } from '../../test/ssr-app.ts'
 import '../style/index.css'
 
+// As on a server, one for all: what a scene left behind would show in the next.
+const worker = new Worker(new URL('../../test/ssr-worker.ts', import.meta.url), { type: 'module' })
+afterAll(() => worker.terminate())
+
 /** Renders a scene where there is neither window nor document. */
 async function renderInWorker(
   scene: string,
   config = 'plain',
 ): Promise<{ html: string; hasDom: boolean }> {
-  const worker = new Worker(new URL('../../test/ssr-worker.ts', import.meta.url), {
-    type: 'module',
-  })
   const { port1, port2 } = new MessageChannel()
   const { promise, resolve, reject } = Promise.withResolvers<{ html: string; hasDom: boolean }>()
-  worker.addEventListener('error', (event) => reject(new Error(event.message)))
+  const fail = (event: ErrorEvent) => reject(new Error(event.message))
+  worker.addEventListener('error', fail)
   port1.addEventListener('message', ({ data }) => resolve(data))
   port1.start()
   worker.postMessage([scene, config], [port2])
-  return promise.finally(() => worker.terminate())
+  return promise.finally(() => worker.removeEventListener('error', fail))
 }
 
 /** Renders a scene on a server, and has the browser take it over. */

@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { commands, page } from 'vitest/browser'
 import { h } from 'vue'
 import { createChatDouble } from '../../test/chat-double.ts'
@@ -105,8 +105,10 @@ test.each(kinds)(
   { timeout: 120_000 },
   async (kind) => {
     const found: string[] = []
-    for (const { name, text } of XSS_CORPUS) {
-      if (!name.startsWith(`${kind}:`)) continue
+    const ofKind = XSS_CORPUS.filter(({ name }) => name.startsWith(`${kind}:`))
+    for (const [index, { name, text }] of ofKind.entries()) {
+      // A third of them, as a sample, where there is less time.
+      if (!inject('ASSENT_DEEP') && index % 3 !== 0) continue
       const wrong = await offences(filled(text), markdown)
       found.push(...wrong.map((what) => `${name}: ${what}`))
     }
