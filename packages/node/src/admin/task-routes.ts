@@ -9,7 +9,7 @@ import type { AdminRequest, AdminRoute } from './admin-route.ts'
 import { given } from './given.ts'
 import { readJsonBody } from './json-body.ts'
 import { queryParameters } from './query-parameters.ts'
-import { TASK_STATES } from './task-states.ts'
+import { TASK_STATES } from '../worker/task-states.ts'
 
 const json: z.ZodType<JSONValue> = z.json()
 const newTask = z.object({

@@ -1,6 +1,6 @@
 import { sqliteInbox } from '../worker/sqlite-inbox.ts'
 import { EXIT, type Command } from './command.ts'
-import { TASK_STATES } from '../admin/task-states.ts'
+import { TASK_STATES } from '../worker/task-states.ts'
 
 export const tasksCount: Command = {
   name: 'tasks count',

@@ -1,7 +1,7 @@
 import { sqliteInbox } from '../worker/sqlite-inbox.ts'
 import { EXIT, type Command } from './command.ts'
 import { timeText } from './parse-time.ts'
-import { TASK_STATES } from '../admin/task-states.ts'
+import { TASK_STATES } from '../worker/task-states.ts'
 import { inputText, whyText } from './task-words.ts'
 
 export const tasksList: Command = {

@@ -1,5 +1,6 @@
 import type { JSONValue } from 'ai'
 import type { ClaimedState, Task, TaskState } from './inbox.ts'
+import { TASK_STATES } from './task-states.ts'
 import { WorkerError } from './worker-error.ts'
 
 /** A row as the database gives it. */
@@ -8,17 +9,7 @@ export type Row = Readonly<Record<string, unknown>>
 /** That a task is not over, as the index `tasks_open` says it. */
 export const IS_OPEN = "state NOT IN ('done', 'dead', 'failed')"
 
-const STATES: ReadonlySet<string> = new Set<TaskState>([
-  'queued',
-  'in_progress',
-  'model_round',
-  'tool_round',
-  'parked',
-  'reply_sent',
-  'done',
-  'dead',
-  'failed',
-])
+const STATES: ReadonlySet<string> = new Set(TASK_STATES)
 
 const CLAIMED_STATES: ReadonlySet<string> = new Set<ClaimedState>([
   'in_progress',

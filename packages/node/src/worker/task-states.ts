@@ -1,4 +1,4 @@
-import type { TaskState } from '../worker/inbox.ts'
+import type { TaskState } from './inbox.ts'
 
 /** All states of tasks, in the order in which a task comes to them. */
 export const TASK_STATES: readonly TaskState[] = [
