@@ -48,6 +48,9 @@ export function observeStorage(storage: ConversationStorage): ObservedStorage {
         for (const work of ['read', 'write']) note(`${work} ${namespace}`, undefined)
       },
       list: (key) => watched(`list ${key}`, storage.list(key)),
+      ...(storage.watch && {
+        watch: (namespace, onChange) => storage.watch?.(namespace, onChange) ?? (() => {}),
+      }),
     },
   }
   observed.set(storage, made)
