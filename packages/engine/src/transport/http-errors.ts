@@ -26,6 +26,7 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
   const contentType = headers.get('content-type') ?? ''
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Date.now())
   const retryable = RETRYABLE.includes(status)
+  const body = await readStart(response)
   const advice = ok
     ? `This is ${contentType || 'no content type'}, not an event stream. Check the option "api" and ` +
       'whether to sign in'
@@ -33,10 +34,10 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
       ? `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`
       : retryable
         ? 'Try again later'
-        : adviceOn(status)
+        : (ownWords(body) ?? adviceOn(status))
   return new EngineError(
     ok ? 'http_body' : 'http_status',
-    `${facts.method} ${facts.url} was answered with ${status}. ${advice}.`,
+    `${facts.method} ${facts.url} was answered with ${status}. ${advice.replace(/\.$/, '')}.`,
     {
       retryable,
       details: {
@@ -45,7 +46,7 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
         contentType,
         redirected,
         retryAfterMs,
-        body: await readStart(response),
+        body,
       },
     },
   )
@@ -55,6 +56,17 @@ function adviceOn(status: number): string {
   if (status === 401 || status === 403) return 'Check the credentials and headers'
   if (status === 404 || status === 405) return 'Check the option "api"'
   return status === 413 ? 'The conversation is too long for it' : 'See details.body'
+}
+
+/** What the server says itself, as `createChatHandler` and many others do: `{ error: { message } }`. */
+function ownWords(body: string): string | undefined {
+  try {
+    const { error }: { error?: unknown } = Object(JSON.parse(body))
+    const { message }: { message?: unknown } = Object(error)
+    return typeof message === 'string' && message !== '' ? message : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The first {@link BODY_BYTES} of a body as text; the rest is not fetched. */

@@ -246,6 +246,15 @@ test.each([
   expect(waits).toEqual([])
 })
 
+test('says what the server says of an error, where it says it', async () => {
+  const said = '{"error":{"code":"approval-used","message":"This approval was answered already."}}'
+  await using server = await statuses([409, {}, said])
+  await expect(send({ api: server.origin })).rejects.toMatchObject({
+    code: 'http_status',
+    message: expect.stringMatching(/answered with 409\. This approval was answered already\.$/),
+  })
+})
+
 test('keeps 2,048 bytes of the body of an error, whole characters only', async () => {
   await using server = await statuses([400, {}, `a${'é'.repeat(5_000)}`])
   await expect(send({ api: server.origin })).rejects.toMatchObject({
