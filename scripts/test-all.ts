@@ -47,22 +47,30 @@ function inChromium(step: Step): Step {
   }
 }
 
-/** The tests that have a heavier variant: those whose file names the switch. */
-function deepStep(): Step {
-  const files = globSync('{packages,playground,scripts}/**/*.test.ts', {
+/** The tests of these projects that have a heavier variant: those whose file names the switch. */
+function deepStep(name: string, folders: string, projects: readonly string[]): Step {
+  const files = globSync(`${folders}/**/*.test.ts`, {
     cwd: ROOT,
     exclude: ['**/node_modules/**', '**/dist/**'],
   }).filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(DEEP))
   return {
-    name: 'Deep tests',
+    name,
     run: () => {
-      if (files.length === 0) throw new Error(`No test file mentions ${DEEP}.`)
+      if (files.length === 0) throw new Error(`No test file in ${folders} mentions ${DEEP}.`)
       const env = { [DEEP]: '1' }
-      return vitestStep('Deep tests', { files, env, testTimeout: DEEP_TIMEOUT }).run()
+      return vitestStep(name, { projects, files, env, testTimeout: DEEP_TIMEOUT }).run()
     },
   }
 }
 
 if (process.argv.includes('--deep')) {
-  await runToTheEnd([...packageSteps(), ...siteSteps(), deepStep()])
+  await runToTheEnd(
+    [deepStep('Deep tests', 'packages/{engine,node}', ['engine', 'node'])],
+    [
+      inChromium(deepStep('Deep end-to-end tests', 'playground', ['e2e'])),
+      inChromium(deepStep('Deep browser tests', 'packages/components', ['browser'])),
+      ...packageSteps(),
+      ...siteSteps(),
+    ],
+  )
 } else await runToTheEnd(computingSteps(), browserSteps('1/2'), browserSteps('2/2'))
