@@ -35,12 +35,14 @@ export function answerTo(prompt: LanguageModelV4Prompt): readonly LanguageModelV
   ])
 }
 
-function textOf(message: LanguageModelV4Prompt[number] | undefined): string {
+/** What a person said. */
+export function textOf(message: LanguageModelV4Prompt[number] | undefined): string {
   if (message?.role !== 'user') return ''
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-function streamOf(
+/** The stream of an answer. */
+export function streamOf(
   reason: 'stop' | 'tool-calls',
   parts: readonly LanguageModelV4StreamPart[],
 ): LanguageModelV4StreamPart[] {

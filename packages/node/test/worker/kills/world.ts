@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { answerTo } from './model-answer.ts'
 
 /** Where something can be cut off: before and after the world has changed, and while it is told of. */
@@ -21,12 +22,18 @@ export interface World {
   /** How often something was done, by key. */
   readonly effects: ReadonlyMap<string, number>
   readonly replies: readonly SentReply[]
-  /** Told of every moment, with the name of the worker; what it does to that is done when it returns. */
-  onMoment: (moment: Moment, worker: string) => void
+  /**
+   * Told of every moment, with the name of the worker and what that sent; what it does to the worker
+   * is done when it returns.
+   */
+  onMoment: (moment: Moment, worker: string, sent: string) => void
   close(): Promise<void>
 }
 
-export async function openWorld(): Promise<World> {
+/** @param answer what its model answers */
+export async function openWorld(
+  answer: (prompt: LanguageModelV4Prompt) => readonly LanguageModelV4StreamPart[] = answerTo,
+): Promise<World> {
   const effects = new Map<string, number>()
   const replies: SentReply[] = []
 
@@ -34,24 +41,24 @@ export async function openWorld(): Promise<World> {
     Record<string, (body: string, worker: string, response: ServerResponse) => Promise<void>>
   > = {
     async '/model'(body, worker, response) {
-      world.onMoment('asked', worker)
-      const lines = answerTo(JSON.parse(body)).map((part) => `${JSON.stringify(part)}\n`)
+      world.onMoment('asked', worker, body)
+      const lines = answer(JSON.parse(body)).map((part) => `${JSON.stringify(part)}\n`)
       const half = lines.length >> 1
       response.write(lines.slice(0, half).join(''))
       // So that the first half is on its way.
       await new Promise<void>((resolve) => void setImmediate(resolve))
-      world.onMoment('answering', worker)
+      world.onMoment('answering', worker, body)
       response.end(lines.slice(half).join(''))
     },
     async '/effect'(key, worker, response) {
-      world.onMoment('before-effect', worker)
+      world.onMoment('before-effect', worker, key)
       effects.set(key, (effects.get(key) ?? 0) + 1)
-      world.onMoment('after-effect', worker)
+      world.onMoment('after-effect', worker, key)
       response.end(`done: ${key}`)
     },
     async '/reply'(body, worker, response) {
       replies.push(JSON.parse(body))
-      world.onMoment('after-reply', worker)
+      world.onMoment('after-reply', worker, body)
       response.end()
     },
   }

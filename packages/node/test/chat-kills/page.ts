@@ -1,0 +1,94 @@
+import {
+  httpTransport,
+  isToolCallPart,
+  toolPlugin,
+  type EnginePlugin,
+  type EngineState,
+} from '@assent/engine'
+import { untilState } from '@assent/engine/testing'
+import type { UIMessage } from 'ai'
+import { connectEngine } from '../chat-client.ts'
+import type { Servers } from './servers.ts'
+
+/** A page with a conversation, which comes back to a server that was gone. */
+export interface Page {
+  readonly messages: readonly UIMessage[]
+  /** Says something, decides what is asked, and goes on until the answer is complete. */
+  say(text: string): Promise<void>
+  /** How often it took an answer up, or asked for it again. */
+  readonly returns: number
+}
+
+export interface PageOptions {
+  readonly servers: Servers
+  readonly id: string
+  /** What the person says to a call. */
+  readonly decide: (toolCallId: string) => 'yes' | 'no'
+}
+
+/** One address, as behind a proxy. */
+export const API = 'http://chat/api/chat'
+
+/** Asks the server that is there by now. */
+export function fetchFrom(servers: Servers): typeof fetch {
+  return (input, init) => fetch(String(input).replace('http://chat', servers.origin), init)
+}
+
+/** Names the answer that a request is about. */
+function namedBy(turn: EngineState['turn']): Record<string, string> {
+  return turn ? { 'x-assent-request': `${turn.id}/${turn.lastStep?.step ?? 0}` } : {}
+}
+
+/** A page with an engine: what was cut off it takes up, or else asks for again. */
+export function openPage({ servers, id, decide }: PageOptions): Page {
+  let returns = 0
+  const transport = httpTransport({ api: API, fetch: fetchFrom(servers) })
+  const naming: EnginePlugin = {
+    name: 'name-requests',
+    onBeforeRequest({ request, getState }) {
+      Object.assign(request.headers, namedBy(getState().turn))
+    },
+  }
+  const { engine, resume } = connectEngine(
+    API,
+    {},
+    { id, transport, plugins: [toolPlugin(), naming], onError: () => undefined },
+  )
+
+  async function decideAll({ messages }: EngineState): Promise<void> {
+    const waiting = messages
+      .flatMap(({ parts }) => parts.filter(isToolCallPart))
+      .filter(({ state }) => state === 'approval-requested')
+    for (const { toolCallId } of waiting) {
+      await resume({ toolCallId, outcome: decide(toolCallId) })
+    }
+    await untilState(engine, ({ requestState }) => requestState !== 'paused')
+  }
+
+  async function comeBack(): Promise<void> {
+    await servers.ready()
+    returns += 1
+    const { turn } = engine.getState()
+    if (!turn?.lastStep?.isEnded) await engine.reconnect({ headers: namedBy(turn) })
+    if (engine.getState().requestState === 'error') await engine.retry()
+  }
+
+  return {
+    get messages() {
+      return engine.getState().messages
+    },
+    get returns() {
+      return returns
+    },
+    async say(text) {
+      await engine.sendMessage(text)
+      for (;;) {
+        const state = await untilState(engine, ({ requestState }) => requestState !== 'processing')
+        if (state.requestState === 'completed') return
+        if (state.requestState === 'paused') await decideAll(state)
+        else if (state.requestState === 'error') await comeBack()
+        else throw new Error(`The conversation is ${state.requestState}.`)
+      }
+    },
+  }
+}
