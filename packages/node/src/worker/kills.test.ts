@@ -26,7 +26,8 @@ const workers = new Map<string, NodeProcess>()
 beforeEach(async () => {
   scratch = createScratch()
   world = await openWorld()
-  database = openDatabase(join(scratch.path, 'data.db'))
+  // A worker that stands still may do so in the middle of a write.
+  database = openDatabase(join(scratch.path, 'data.db'), { busyTimeoutMs: 60_000 })
 })
 
 afterEach(async () => {
