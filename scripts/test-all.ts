@@ -14,6 +14,11 @@ const DEEP = 'ASSENT_DEEP'
 /** Milliseconds that one test may take in its heavier variant. */
 const DEEP_TIMEOUT = 600_000
 
+/** Tests that only the heavier run has: what others show in less time, in more places. */
+const ONLY_DEEP = ['conversations', 'endpoint', 'gallery', 'two-browsers', 'two-tabs'].map(
+  (name) => `playground/e2e/${name}.test.ts`,
+)
+
 const { execPath } = process
 
 /** What computes; the tests in a browser, which mostly wait for it, go beside it. */
@@ -32,7 +37,9 @@ function computingSteps(): Step[] {
 function browserSteps(shard: '1/2' | '2/2'): Step[] {
   return [
     inChromium(vitestStep(`Browser tests ${shard}`, { projects: ['browser'], shard })),
-    inChromium(vitestStep(`End-to-end tests ${shard}`, { projects: ['e2e'], shard })),
+    inChromium(
+      vitestStep(`End-to-end tests ${shard}`, { projects: ['e2e'], exclude: ONLY_DEEP, shard }),
+    ),
   ]
 }
 
@@ -47,12 +54,17 @@ function inChromium(step: Step): Step {
   }
 }
 
-/** The tests of these projects that have a heavier variant: those whose file names the switch. */
+/**
+ * The tests of these projects that have a heavier variant, which are those whose file names the switch,
+ * and those that the usual run leaves out.
+ */
 function deepStep(name: string, folders: string, projects: readonly string[]): Step {
   const files = globSync(`${folders}/**/*.test.ts`, {
     cwd: ROOT,
     exclude: ['**/node_modules/**', '**/dist/**'],
-  }).filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(DEEP))
+  }).filter(
+    (file) => ONLY_DEEP.includes(file) || readFileSync(join(ROOT, file), 'utf8').includes(DEEP),
+  )
   return {
     name,
     run: () => {

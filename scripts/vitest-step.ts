@@ -22,6 +22,8 @@ export interface VitestOptions {
   projects?: readonly string[]
   /** Test files to run. Default: all of the projects. */
   files?: readonly string[]
+  /** Test files to leave out. */
+  exclude?: readonly string[]
   env?: Readonly<Record<string, string>>
   /** A part of the files, such as `1/2`. Default: all. */
   shard?: string
@@ -44,6 +46,7 @@ export function vitestStep(name: string, options: VitestOptions): Step {
           '--reporter=default',
           '--reporter=json',
           `--outputFile.json=${report}`,
+          ...(options.exclude ?? []).map((file) => `--exclude=${file}`),
           ...(options.shard === undefined ? [] : [`--shard=${options.shard}`]),
           ...(options.testTimeout === undefined ? [] : [`--testTimeout=${options.testTimeout}`]),
           ...(options.files ?? []),

@@ -22,8 +22,8 @@ const isDeep = process.env['ASSENT_DEEP'] === '1'
 const isTried = (_fault: DecisionFault, index: number) => isDeep || index % 6 === 0
 const TRIED_FAULTS = FAULTS.filter(isTried)
 const TRIED_STORED_FAULTS = STORED_FAULTS.filter(isTried)
-const STORED_RUNS = isDeep ? 2_000 : 150
-const RUNS = isDeep ? 8_000 : 250
+const STORED_RUNS = isDeep ? 2_000 : 120
+const RUNS = isDeep ? 8_000 : 150
 /** What a failure has printed, as JSON, to play that again: `{ "seed": …, "path": … }`. */
 const REPLAY: { seed?: number; path?: string } = JSON.parse(process.env['ASSENT_REPLAY'] ?? '{}')
 /** Far more than any fault needs to be noticed. */

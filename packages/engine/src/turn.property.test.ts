@@ -13,7 +13,7 @@ import { createMessageEngine } from './engine.ts'
 import { toolPlugin } from './plugins/tools/tool-plugin.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
-const RUNS = isDeep ? 5_000 : 300
+const RUNS = isDeep ? 5_000 : 200
 /** Every fourth one, as a sample, where there is less time. */
 const TRIED_FAULTS = FAULTS.filter((_fault, index) => isDeep || index % 4 === 0)
 /** Histories that are given to the AI SDK. */

@@ -10,7 +10,7 @@ import { RULES, type Rules } from '../../test/sharing/rules.ts'
 import { createSharedEngine } from './create-shared-engine.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
-const RUNS = isDeep ? 3_000 : 200
+const RUNS = isDeep ? 3_000 : 100
 /** Every third one, as a sample, where there is less time. */
 const TRIED_FAULTS = FAULTS.filter((_fault, index) => isDeep || index % 3 === 0)
 /** What a failure has printed, as JSON, to play that again: `{ "seed": …, "path": … }`. */
