@@ -8,6 +8,7 @@ import {
   unwatchNetwork,
   watchNetwork,
 } from './packages/components/test/network-commands.ts'
+import { cachedModules } from './scripts/cached-modules.ts'
 import { CHROMIUM_ARGS, findChromium } from './scripts/chromium.ts'
 
 /** Vite resolves workspace packages to their sources by this export condition: no build is needed. */
@@ -65,12 +66,23 @@ const seeded = {
   setupFiles: [resolve(import.meta.dirname, 'scripts/property-seed.ts')],
 }
 
+/** What no project takes: other people's tests, and files that are left to another run. */
+const exclude = [
+  '**/node_modules/**',
+  ...(process.env['ASSENT_LEAVE_OUT'] ?? '').split(',').filter(Boolean),
+]
+
 /** A browser on a busy machine is late now and then: there a test has a second chance, which is shown. */
 const retry = process.env['CI'] ? 1 : 0
 /** How long what is waited for may take to come, in milliseconds: the default is a second. */
 const patience = { poll: { timeout: 10_000 } }
 /** How long a test may take, in milliseconds, where the default of 5 s is too short for that. */
 const testTimeout = 60_000
+
+/*
+ * `isolate: false` in the projects below: one worker for many files, since to start one for each costs
+ * more than most of them take.
+ */
 
 const resolveSource = { conditions: SOURCE_CONDITIONS }
 const ssrSource = {
@@ -88,10 +100,9 @@ export default defineConfig({
           name: 'engine',
           testTimeout,
           environment: 'node',
-          // One worker for many files: to start one for each costs more than most of them take.
           isolate: false,
           include: ['packages/engine/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts', BUILD_TESTS],
-          exclude: [BROWSER_TESTS, '**/node_modules/**'],
+          exclude: [BROWSER_TESTS, ...exclude],
         },
       },
       {
@@ -102,7 +113,9 @@ export default defineConfig({
           name: 'vue',
           testTimeout,
           environment: 'happy-dom',
+          isolate: false,
           include: ['packages/vue/{src,test}/**/*.test.ts'],
+          exclude,
         },
       },
       {
@@ -113,7 +126,9 @@ export default defineConfig({
           name: 'node',
           testTimeout,
           environment: 'node',
+          isolate: false,
           include: ['packages/node/{src,test}/**/*.test.ts'],
+          exclude,
         },
       },
       {
@@ -126,11 +141,11 @@ export default defineConfig({
           isolate: false,
           environment: 'node',
           include: ['playground/**/*.test.ts'],
-          exclude: ['playground/e2e/**', '**/node_modules/**'],
+          exclude: ['playground/e2e/**', ...exclude],
         },
       },
       {
-        plugins: [vue()],
+        plugins: [vue(), cachedModules()],
         resolve: resolveSource,
         // Named beforehand: a dependency found in the middle of a run makes Vite reload the page.
         optimizeDeps: {
@@ -165,7 +180,9 @@ export default defineConfig({
           expect: patience,
           testTimeout,
           include: ['packages/components/{src,test}/**/*.test.ts', BROWSER_TESTS],
-          exclude: [BUILD_TESTS, '**/node_modules/**'],
+          exclude: [BUILD_TESTS, ...exclude],
+          // Pages beside each other take longer than one after the other: each has its own renderer to feed.
+          fileParallelism: false,
           browser: {
             enabled: true,
             headless: true,
@@ -187,6 +204,7 @@ export default defineConfig({
           expect: patience,
           environment: 'node',
           include: ['playground/e2e/**/*.test.ts'],
+          exclude,
           globalSetup: ['playground/e2e/build-page.ts'],
           testTimeout,
           hookTimeout: 60_000,

@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { chromium } from 'playwright'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { findChromium, requireChromium } from './chromium.ts'
 
@@ -12,6 +13,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.unstubAllEnvs()
   rmSync(dir, { recursive: true })
 })
@@ -37,6 +39,13 @@ it('prefers the one that CHROMIUM_PATH names', () => {
   expect(requireChromium()).toBe(join(dir, 'my-chromium'))
 })
 
+it.runIf(process.platform === 'linux')('finds the one that Playwright has downloaded', () => {
+  vi.stubEnv('PATH', '/nowhere')
+  const own = executable('chrome-of-playwright')
+  vi.spyOn(chromium, 'executablePath').mockReturnValue(own)
+  expect(requireChromium()).toBe(own)
+})
+
 it('says what is wrong when CHROMIUM_PATH names no executable', () => {
   vi.stubEnv('CHROMIUM_PATH', join(dir, 'missing'))
   expect(requireChromium).toThrow(`CHROMIUM_PATH names no executable file: ${dir}/missing`)
@@ -45,5 +54,6 @@ it('says what is wrong when CHROMIUM_PATH names no executable', () => {
 // On other systems a browser may be at one of the fixed places.
 it.runIf(process.platform === 'linux')('says how to get one when there is none', () => {
   vi.stubEnv('PATH', dir)
+  vi.spyOn(chromium, 'executablePath').mockReturnValue(join(dir, 'not-downloaded'))
   expect(requireChromium).toThrow('apt-get install -y --no-install-recommends chromium')
 })

@@ -1,5 +1,7 @@
 import { accessSync, constants } from 'node:fs'
+import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
+import type * as Playwright from 'playwright'
 
 /** Flags that keep a headless Chromium quiet, offline and able to run in a container. */
 export const CHROMIUM_ARGS = [
@@ -28,14 +30,27 @@ export const NO_CHROMIUM = [
   '  elsewhere:       install Google Chrome, or set CHROMIUM_PATH to an executable',
 ].join('\n')
 
-/** Path of the Chromium that browser tests run in: `CHROMIUM_PATH`, the `PATH`, the usual places. */
+/** Path of the Chromium that browser tests run in: the machine's, else the one that Playwright has downloaded. */
 export function findChromium(): string | undefined {
+  return findOnMachine() ?? findDownloaded()
+}
+
+/** Path of the machine's Chromium: `CHROMIUM_PATH`, the `PATH`, the usual places. */
+export function findOnMachine(): string | undefined {
   const named = process.env['CHROMIUM_PATH']
   if (named) return named
   const onPath = (process.env['PATH'] ?? '')
     .split(delimiter)
     .flatMap((dir) => NAMES.map((name) => join(dir, name)))
   return [...onPath, ...FIXED_PLACES].find(isExecutable)
+}
+
+/** Path of the Chromium that Playwright has downloaded. */
+export function findDownloaded(): string | undefined {
+  // Loaded only where it is asked: it takes longer than all the rest.
+  const { chromium }: typeof Playwright = createRequire(import.meta.url)('playwright')
+  const path = chromium.executablePath()
+  return isExecutable(path) ? path : undefined
 }
 
 /** Like {@link findChromium}, but throws and says how to get one when there is none. */

@@ -73,7 +73,8 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['engine.ts'],
   ['message-engine.ts', 'outbox.ts', 'reconnect.ts', 'restore.ts'],
   ['runner.ts'],
-  ['turn.ts', 'step.ts'],
+  ['turn.ts', 'send-step.ts', 'step.ts'],
+  ['response-watch.ts'],
   ['turn-host.ts', 'unread-answers.ts', 'command-runner.ts'],
   ['plugin.ts', 'commands.ts', 'hooks.ts'],
   [
@@ -82,12 +83,15 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'store.ts',
     'run.ts',
     'readiness.ts',
+    'answer-end.ts',
     'queue.ts',
     'report.ts',
     'retry.ts',
+    'sent-decisions.ts',
+    'waits.ts',
     'transport/',
   ],
-  ['confirmation.ts', 'drafts.ts'],
+  ['confirmation.ts', 'drafts.ts', 'approval/'],
   ['message/'],
   [
     'errors.ts',
@@ -117,7 +121,7 @@ export interface Room {
 export const ENGINE_ROOMS: readonly Room[] = [
   {
     room: 'plugins/*',
-    imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'message/', 'errors.ts'],
+    imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'approval/', 'message/', 'errors.ts'],
     types: ['commands.ts', 'redact.ts'],
     from: ['index.ts'],
   },
@@ -141,7 +145,7 @@ export const ENGINE_ROOMS: readonly Room[] = [
   },
   {
     room: 'remote/',
-    imports: [],
+    imports: ['errors.ts'],
     types: ['sharing/', 'storage/storage.ts'],
     from: [],
   },

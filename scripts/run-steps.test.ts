@@ -54,7 +54,7 @@ it('goes on after a failure and ends with the sum of all steps', async () => {
       node('first', ''),
       node('second', 'process.exit(2)'),
       { name: 'third', run: async () => { throw new Error('no Chromium here') } },
-      { name: 'fourth', run: async () => ({ passed: 40, failed: 3 }) },
+      { name: 'fourth', run: async () => ({ passed: 40, failed: 3, retried: ['a.test.ts > is late'] }) },
       checkStep('fifth', 'no-such-program', []),
       node('sixth', 'console.log("ran to the end")'),
     `),
@@ -63,6 +63,7 @@ it('goes on after a failure and ends with the sum of all steps', async () => {
   expect(output).toContain('no Chromium here')
   expect(output).toContain('ran to the end')
   expect(output.endsWith('\n42 passed, 6 failed\n')).toBe(true)
+  expect(output).toContain('Passed only when tried again:\n  a.test.ts > is late')
   expect(output.match(/^── \w+/gm)).toEqual(
     ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'Summary'].map((name) => `── ${name}`),
   )
@@ -101,6 +102,12 @@ it('ends with 0 when nothing failed', async () => {
   const { code, output } = await end(start(`node('only', '')`))
   expect(code).toBe(0)
   expect(output.endsWith('\n1 passed, 0 failed\n')).toBe(true)
+})
+
+it('ends with 1 when nothing was checked', async () => {
+  const { code, output } = await end(start(''))
+  expect(code).toBe(1)
+  expect(output.endsWith('\n0 passed, 0 failed\n')).toBe(true)
 })
 
 /** A step that starts a program, which gets the output too, and waits for it. */

@@ -4,6 +4,8 @@ import { collectOutput, runChild, type ChildOptions } from './child.ts'
 export interface Tally {
   passed: number
   failed: number
+  /** What passed only when it was tried again, by name; it counts among the others. */
+  retried?: readonly string[]
 }
 
 /** One part of a run. */
@@ -91,7 +93,10 @@ async function settle(step: Step): Promise<Tally> {
   }
 }
 
-/** Prints what each step came to, and how long all took; the last line of all is `N passed, N failed`. */
+/**
+ * Prints what each step came to, how long all took, and what had to be tried again; the last line of all
+ * is `N passed, N failed`.
+ */
 export function printSummary(results: readonly StepResult[], milliseconds: number): Tally {
   const total = { passed: 0, failed: 0 }
   console.log(`\n── Summary ${'─'.repeat(69)}\n`)
@@ -101,6 +106,10 @@ export function printSummary(results: readonly StepResult[], milliseconds: numbe
     console.log(describe(result))
   }
   console.log(`\n${(milliseconds / 1000).toFixed(1)} s in all\n`)
+  const retried = results.flatMap((result) => result.retried ?? [])
+  if (retried.length > 0) {
+    console.log(['Passed only when tried again:', ...retried].join('\n  '), '\n')
+  }
   console.log(`${total.passed} passed, ${total.failed} failed`)
   return total
 }

@@ -1,23 +1,52 @@
 // What is checked while one works: `npm test`. With `--deep`, the tests that have a heavier variant, in
-// that variant, and what is published: `pnpm test:deep`.
+// that variant, and what is published: `pnpm test:deep`. With `--soak`, what takes hours: `pnpm test:soak`.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageSteps, siteSteps } from './build-steps.ts'
 import { ROOT } from './child.ts'
-import { requireChromium } from './chromium.ts'
+import { getChromium } from './get-chromium.ts'
 import { checkStep, type Step } from './run-steps.ts'
 import { runToTheEnd } from './run-to-the-end.ts'
 import { vitestStep } from './vitest-step.ts'
 
-/** Set to `1` for the heavier variants; the tests that have one read it. */
-const DEEP = 'ASSENT_DEEP'
-/** Milliseconds that one test may take in its heavier variant. */
-const DEEP_TIMEOUT = 600_000
+/** A heavier variant of tests; those that have one read the switch. */
+interface Variant {
+  readonly name: string
+  /** A variable of the environment, `1` in this variant; the file of a test that has it names it. */
+  readonly mark: string
+  readonly env: Readonly<Record<string, string>>
+  /** Milliseconds that one test may take. */
+  readonly testTimeout: number
+  /** Files that have no other variant. */
+  readonly only: readonly string[]
+}
 
-/** Tests that only the heavier run has: what others show in less time, in more places. */
-const ONLY_DEEP = ['conversations', 'endpoint', 'gallery', 'two-browsers', 'two-tabs'].map(
-  (name) => `playground/e2e/${name}.test.ts`,
+/** Tests that only the heavier run has: what others show in less time, in more places; and the scripts'. */
+const ONLY_DEEP = globSync(
+  [
+    'playground/e2e/{conversations,endpoint,gallery,two-browsers,two-tabs}.test.ts',
+    'packages/components/src/{markdown/mermaid/mermaid,style/pages}.test.ts',
+    'scripts/*.test.ts',
+  ],
+  { cwd: ROOT },
 )
+
+const DEEP: Variant = {
+  name: 'Deep',
+  mark: 'ASSENT_DEEP',
+  env: { ASSENT_DEEP: '1' },
+  testTimeout: 600_000,
+  only: ONLY_DEEP,
+}
+
+/** What takes hours, and is run by hand. */
+const SOAK: Variant = {
+  name: 'Soak',
+  mark: 'ASSENT_SOAK',
+  env: { ASSENT_DEEP: '1', ASSENT_SOAK: '1' },
+  testTimeout: 6 * 3_600_000,
+  only: [],
+}
 
 const { execPath } = process
 
@@ -29,60 +58,62 @@ function computingSteps(): Step[] {
     checkStep('Format', 'oxfmt', ['--check', '.']),
     // Each package by its own configuration is checked where its declarations are made, when it is built.
     checkStep('Types', 'vue-tsc', ['-p', 'tsconfig.json', '--noEmit']),
-    vitestStep('Unit tests', { projects: ['engine', 'vue', 'node', 'playground'] }),
+    vitestStep('Unit tests', {
+      projects: ['engine', 'vue', 'node', 'playground'],
+      exclude: ONLY_DEEP,
+    }),
   ]
 }
 
-/** One half of the tests in a browser: a browser of its own has the focus of its own. */
-function browserSteps(shard: '1/2' | '2/2'): Step[] {
+function browserSteps(): Step[] {
   return [
-    inChromium(vitestStep(`Browser tests ${shard}`, { projects: ['browser'], shard })),
-    inChromium(
-      vitestStep(`End-to-end tests ${shard}`, { projects: ['e2e'], exclude: ONLY_DEEP, shard }),
-    ),
+    inChromium(vitestStep('Browser tests', { projects: ['browser'], exclude: ONLY_DEEP })),
+    inChromium(vitestStep('End-to-end tests', { projects: ['e2e'], exclude: ONLY_DEEP })),
   ]
 }
 
-/** A step that fails, and says how to get one, where there is no Chromium. */
+/** A step that gets a Chromium where there is none; it fails, and says how to get one, where it cannot. */
 function inChromium(step: Step): Step {
   return {
     name: step.name,
-    run: () => {
-      requireChromium()
+    run: async () => {
+      await getChromium()
       return step.run()
     },
   }
 }
 
-/**
- * The tests of these projects that have a heavier variant, which are those whose file names the switch,
- * and those that the usual run leaves out.
- */
-function deepStep(name: string, folders: string, projects: readonly string[]): Step {
+/** The tests of these projects that have a variant, in that variant. A test that needs two tries has failed. */
+function variantSteps(
+  variant: Variant,
+  kind: string,
+  folders: string,
+  ...projects: string[]
+): Step[] {
+  const { mark, env, testTimeout, only } = variant
   const files = globSync(`${folders}/**/*.test.ts`, {
     cwd: ROOT,
     exclude: ['**/node_modules/**', '**/dist/**'],
-  }).filter(
-    (file) => ONLY_DEEP.includes(file) || readFileSync(join(ROOT, file), 'utf8').includes(DEEP),
-  )
-  return {
-    name,
-    run: () => {
-      if (files.length === 0) throw new Error(`No test file in ${folders} mentions ${DEEP}.`)
-      const env = { [DEEP]: '1' }
-      return vitestStep(name, { projects, files, env, testTimeout: DEEP_TIMEOUT }).run()
-    },
-  }
+  }).filter((file) => only.includes(file) || readFileSync(join(ROOT, file), 'utf8').includes(mark))
+  if (files.length === 0) return []
+  const name = `${variant.name} ${kind}`
+  return [vitestStep(name, { projects, files, env, testTimeout, noRetries: true })]
 }
 
-if (process.argv.includes('--deep')) {
-  await runToTheEnd(
-    [deepStep('Deep tests', 'packages/{engine,node}', ['engine', 'node'])],
-    [
-      inChromium(deepStep('Deep end-to-end tests', 'playground', ['e2e'])),
-      inChromium(deepStep('Deep browser tests', 'packages/components', ['browser'])),
-      ...packageSteps(),
-      ...siteSteps(),
-    ],
-  )
-} else await runToTheEnd(computingSteps(), browserSteps('1/2'), browserSteps('2/2'))
+const computing = (variant: Variant): Step[] =>
+  variantSteps(variant, 'tests', '{packages/{engine,node,vue},scripts}', 'engine', 'node', 'vue')
+const endToEnd = (variant: Variant): Step[] =>
+  variantSteps(variant, 'end-to-end tests', 'playground/e2e', 'e2e').map(inChromium)
+const inBrowser = (variant: Variant): Step[] =>
+  variantSteps(variant, 'browser tests', 'packages/components', 'browser').map(inChromium)
+
+if (process.argv.includes('--soak')) {
+  await runToTheEnd([...computing(SOAK), ...endToEnd(SOAK), ...inBrowser(SOAK)])
+} else if (process.argv.includes('--deep')) {
+  await runToTheEnd(computing(DEEP), [
+    ...endToEnd(DEEP),
+    ...inBrowser(DEEP),
+    ...packageSteps(),
+    ...siteSteps(),
+  ])
+} else await runToTheEnd(computingSteps(), browserSteps())

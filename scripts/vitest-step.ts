@@ -1,34 +1,30 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { ROOT, runChild } from './child.ts'
 import type { Step, Tally } from './run-steps.ts'
+import { REPORT, StepReport } from './step-reporter.ts'
 
-const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
+/** Names the files that a run leaves out; the configuration reads it, since `--exclude` reaches only some projects. */
+export const LEAVE_OUT = 'ASSENT_LEAVE_OUT'
 
-/** What is needed of the report that Vitest's JSON reporter writes. */
-const Report = z.object({
-  testResults: z.array(
-    z.object({
-      status: z.string(),
-      assertionResults: z.array(z.object({ status: z.string() })),
-    }),
-  ),
-})
+export const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
+const REPORTER = join(import.meta.dirname, 'step-reporter.ts')
 
 export interface VitestOptions {
+  /** Where the configuration is. Default: the root of the workspace. */
+  root?: string
   /** Vitest projects to run. Default: all. */
   projects?: readonly string[]
   /** Test files to run. Default: all of the projects. */
   files?: readonly string[]
-  /** Test files to leave out. */
+  /** Test files to leave out, as globs. */
   exclude?: readonly string[]
   env?: Readonly<Record<string, string>>
-  /** A part of the files, such as `1/2`. Default: all. */
-  shard?: string
   /** Milliseconds that one test may take. Default: as configured. */
   testTimeout?: number
+  /** A test that passes only when it is tried again has failed. Default: it is named at the end. */
+  noRetries?: boolean
 }
 
 /** A step that runs tests and counts each of them. */
@@ -44,15 +40,20 @@ export function vitestStep(name: string, options: VitestOptions): Step {
           'run',
           ...(options.projects ?? []).map((project) => `--project=${project}`),
           '--reporter=default',
-          '--reporter=json',
-          `--outputFile.json=${report}`,
-          ...(options.exclude ?? []).map((file) => `--exclude=${file}`),
-          ...(options.shard === undefined ? [] : [`--shard=${options.shard}`]),
+          `--reporter=${REPORTER}`,
           ...(options.testTimeout === undefined ? [] : [`--testTimeout=${options.testTimeout}`]),
           ...(options.files ?? []),
         ]
-        const exitCode = await runChild(process.execPath, args, { env: options.env ?? {} })
-        return countTests(readReport(report), exitCode)
+        const exitCode = await runChild(process.execPath, args, {
+          cwd: options.root ?? ROOT,
+          env: {
+            ...options.env,
+            [LEAVE_OUT]: (options.exclude ?? []).join(','),
+            [REPORT]: report,
+          },
+        })
+        const tally = countTests(readReport(report), exitCode)
+        return options.noRetries === true ? failRetried(tally) : tally
       } finally {
         rmSync(dir, { recursive: true, force: true })
       }
@@ -72,17 +73,28 @@ function readReport(path: string): unknown {
  * Counts the tests of a run. A file that could not be loaded, a run that ended badly without a
  * failed test (an unhandled rejection) and one that ran no test at all count as one failure.
  *
- * @param report what Vitest's JSON reporter wrote; `undefined` when it wrote nothing
+ * @param report what {@link REPORT} was written; `undefined` when there is none
  */
 export function countTests(report: unknown, exitCode: number): Tally {
-  const parsed = Report.safeParse(report)
+  const parsed = StepReport.safeParse(report)
   if (!parsed.success) return { passed: 0, failed: 1 }
   const tally = { passed: 0, failed: 0 }
-  for (const file of parsed.data.testResults) {
-    const failed = file.assertionResults.filter(({ status }) => status === 'failed').length
-    tally.passed += file.assertionResults.filter(({ status }) => status === 'passed').length
-    tally.failed += failed === 0 && file.status === 'failed' ? 1 : failed
+  const retried: string[] = []
+  for (const { file, state, tests } of parsed.data) {
+    const passed = tests.filter((test) => test.state === 'passed')
+    const failed = tests.filter((test) => test.state === 'failed').length
+    tally.passed += passed.length
+    tally.failed += failed === 0 && state === 'failed' ? 1 : failed
+    retried.push(
+      ...passed.filter(({ retries }) => retries > 0).map(({ name }) => `${file} > ${name}`),
+    )
   }
   if (tally.failed === 0 && (exitCode !== 0 || tally.passed === 0)) tally.failed = 1
-  return tally
+  return retried.length === 0 ? tally : { ...tally, retried }
+}
+
+/** What passed only when it was tried again has failed. */
+function failRetried(tally: Tally): Tally {
+  const { length = 0 } = tally.retried ?? []
+  return { ...tally, passed: tally.passed - length, failed: tally.failed + length }
 }
