@@ -73,6 +73,8 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       announced: readAnnouncedTools(announced, new Set(Object.keys(tools))),
       // For the tools that they were given with, and they are asked about no others by name.
       toolApproval: toolApproval as AnswerSetup<USER>['toolApproval'],
+      defaultApproval: options.defaultApproval,
+      rulesOwner: options,
       gate,
       maxSteps,
       seal,

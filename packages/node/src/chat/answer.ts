@@ -1,3 +1,4 @@
+import { evaluateApproval, type ApprovalVerdict, type DefaultApproval } from '@assent/engine'
 import {
   convertToModelMessages,
   isStepCount,
@@ -20,12 +21,11 @@ import type { CheckedApproval } from './check-approvals.ts'
 import { describeRequests, type AskedCall } from './describe-requests.ts'
 import { endInErrorChunk } from './end-in-error-chunk.ts'
 import { explainDenials } from './explain-denials.ts'
-import { guardRuns } from './guard-runs.ts'
+import { guardRuns, WAITED_TOO_LONG } from './guard-runs.ts'
 import type { ModelSettings } from './model-settings.ts'
-import { rawFinishReason } from './raw-finish-reason.ts'
+import { finishMetadata } from './finish-metadata.ts'
 import { sealParts } from './seal-parts.ts'
 import { StepGate, type Gate } from './step-gate.ts'
-import { decideByRules, type ApprovalDecision, type AskRules } from './tool-approval.ts'
 
 /** What an answer is made of. */
 export interface AnswerSetup<USER> {
@@ -38,6 +38,9 @@ export interface AnswerSetup<USER> {
   /** The tools of the page, none of which has the name of one of the server. */
   readonly announced: ToolSet
   readonly toolApproval: ToolApprovalConfiguration<ToolSet, ChatContext<USER>> | undefined
+  readonly defaultApproval: DefaultApproval | undefined
+  /** Mistakes in the rules are reported once for it. */
+  readonly rulesOwner: object
   readonly gate: Gate
   readonly maxSteps: number
   readonly seal: ApprovalSeal
@@ -78,7 +81,7 @@ async function answerChunks<USER>(
 ): Promise<ReadableStream<UIMessageChunk>> {
   const { settings, model, instructions, messages, announced, maxSteps } = setup
   const gate = new StepGate(setup.gate)
-  const lapsed = new Set<string>()
+  const lapsed = new Map<string, string>()
   const tools = { ...announced, ...guardedTools(setup, gate, lapsed) }
   const { stream } = streamText({
     ...settings,
@@ -106,7 +109,7 @@ async function answerChunks<USER>(
     onError: setup.describeError,
     // A failed tool's own words: the model speaks of them, so the page must show the same.
     redactToolErrors: false,
-    messageMetadata: rawFinishReason,
+    messageMetadata: finishMetadata,
   })
   const { approvalMaxAgeMs: maxAgeMs, previewCall, onError } = setup
   return chunks.pipeThrough(describeRequests({ maxAgeMs, previewCall, onError }))
@@ -116,7 +119,7 @@ async function answerChunks<USER>(
 function guardedTools<USER>(
   { tools, ledger, approvals, onToolCall, onError, now }: AnswerSetup<USER>,
   gate: StepGate,
-  lapsed: ReadonlySet<string>,
+  lapsed: ReadonlyMap<string, string>,
 ): ToolSet {
   const startedAt = new Map<string, number>()
   return guardRuns(tools, {
@@ -140,35 +143,62 @@ function guardedTools<USER>(
   })
 }
 
+/** The form of the rules in which one function is asked about every call. */
+type AskRules = Extract<ToolApprovalConfiguration<ToolSet, unknown>, (...options: never) => unknown>
+
 /** The app's rules, and what they mean for the gate. */
 function approvalRules<USER>(
-  { tools, toolApproval, approvals, context, onError }: AnswerSetup<USER>,
+  setup: AnswerSetup<USER>,
   gate: StepGate,
-  lapsed: Set<string>,
-): AskRules<unknown> {
-  return async (options) => {
-    const { toolCall } = options
-    const { toolCallId, toolName } = toolCall
-    const decision = await decideByRules(toolApproval, { ...options, runtimeContext: context })
-    if (decision.error !== undefined) onError(decision.error)
-    const isAsking = decision.type === 'user-approval'
-    const status = toStatus(decision)
+  lapsed: Map<string, string>,
+): AskRules {
+  const { tools, toolApproval, approvals, context, onError } = setup
+  return async ({ toolCall, messages, ...given }) => {
+    const { toolCallId, toolName, input, providerExecuted } = toolCall
+    // Names come from the model: one that objects inherit is no tool.
+    const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
+    const isHere = providerExecuted === true || tool?.execute !== undefined
+    const verdict = await evaluateApproval(
+      { toolName, toolCallId, input, providerExecuted, toolCall },
+      {
+        ...given,
+        toolApproval,
+        messages: () => messages,
+        runtimeContext: context,
+        // Where it runs, it is asked about.
+        defaultApproval: isHere ? setup.defaultApproval : 'none',
+        report: onError,
+        owner: setup.rulesOwner,
+      },
+    )
+    const { type, failure } = verdict
+    if (failure?.code === 'rule_failed') onError(failure.cause ?? failure)
     if (!gate.isInStep) {
-      if (isAsking && approvals.get(toolCallId)?.origin === 'rule') lapsed.add(toolCallId)
-      return status
+      const why = type === 'ask' && whyLapsed(verdict, approvals.get(toolCallId))
+      if (why) lapsed.set(toolCallId, why)
+      return toStatus(verdict)
     }
-    const isHere =
-      toolCall.providerExecuted === true ||
-      (Object.hasOwn(tools, toolName) && tools[toolName]?.execute !== undefined)
-    if (decision.type === 'denied') return status
-    if (isAsking || !isHere) gate.wait()
-    // Where it runs, it is asked about.
-    return isHere ? status : 'not-applicable'
+    if (type === 'deny') return toStatus(verdict)
+    if (type === 'ask' || !isHere) gate.wait()
+    return isHere ? toStatus(verdict) : 'not-applicable'
   }
 }
 
-function toStatus({ type, reason }: ApprovalDecision): ToolApprovalStatus {
-  return type === 'not-applicable' || reason === undefined ? type : { type, reason }
+/** Why a call that was approved does not run after all, when its rules would ask by now. */
+function whyLapsed(
+  { failure }: ApprovalVerdict,
+  approval: CheckedApproval | undefined,
+): string | undefined {
+  if (failure?.code === 'rule_failed') return 'The check of the call failed; it did not run.'
+  return approval?.origin === 'rule' ? WAITED_TOO_LONG : undefined
+}
+
+function toStatus({ type, by, reason: said, failure }: ApprovalVerdict): ToolApprovalStatus {
+  // What was thrown is for the server's own eyes.
+  const reason = failure ? 'The check of this call failed.' : said
+  if (type === 'run' && by !== 'rule') return 'not-applicable'
+  const status = ({ run: 'approved', ask: 'user-approval', deny: 'denied' } as const)[type]
+  return reason === undefined ? status : { type: status, reason }
 }
 
 /** Reads how an answer ends from its parts. */

@@ -1,4 +1,5 @@
 import { previewOf } from '@assent/engine'
+import { untilState } from '@assent/engine/testing'
 import { tool } from 'ai'
 import { describe, expect, test } from 'vitest'
 import {
@@ -219,15 +220,28 @@ describe('an engine whose server asks', () => {
     expect(errors).toMatchObject([{ message: 'no such person' }])
   })
 
-  test('is refused a yes that comes too late, before anything is sent', async () => {
+  test('is told by the server, and only by it, that a yes came too late, and can go on', async () => {
     let now = Date.now()
-    const server = await startAsking([ask], { approvalMaxAgeMs: HOUR })
+    const second = [['2', 'send', { to: 'bob' }]] as const
+    const server = await startAsking([ask, 'Sent.', second, 'As you wish.'], {
+      approvalMaxAgeMs: HOUR,
+    })
     const page = connectEngine(server.api, {}, { now: () => now })
     await page.engine.sendMessage('go')
     now += HOUR + 1
-    expect(await page.resume({ toolCallId: '1' })).toMatchObject({
-      success: false,
-      error: { code: 'approval_expired' },
+    expect(await page.resume({ toolCallId: '1' })).toMatchObject({ success: true })
+    await untilState(page.engine, ({ requestState }) => requestState === 'completed')
+    expect(server.effects).toEqual(['send ada'])
+    expect(await page.engine.sendMessage('again')).toMatchObject({ requestState: 'paused' })
+    server.clock.now += HOUR + 1
+    await page.resume({ toolCallId: '2' })
+    const { error } = await untilState(page.engine, ({ requestState }) => requestState === 'error')
+    expect(error).toMatchObject({
+      code: 'http_status',
+      message: expect.stringContaining('came too late'),
+      details: { status: 410 },
     })
+    expect(await page.engine.sendMessage('never mind')).toMatchObject({ requestState: 'completed' })
+    expect(server.effects).toEqual(['send ada'])
   })
 })

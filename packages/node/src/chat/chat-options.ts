@@ -1,3 +1,4 @@
+import type { DefaultApproval } from '@assent/engine'
 import type {
   FinishReason,
   Instructions,
@@ -62,6 +63,12 @@ export interface ChatHandlerOptions<
    * throws asks. About a call that runs in the page only a denial counts: there the page asks.
    */
   toolApproval?: ToolApprovalConfiguration<NoInfer<TOOLS>, ChatContext<USER>>
+  /**
+   * What becomes of a call that runs here and about which no rule says anything: a person is asked
+   * (`'user-approval'`, the default), it runs (`'approved'`), or it is `'denied'`. `metadata: { risk:
+   * 'read' }` of a tool says that it runs.
+   */
+  defaultApproval?: DefaultApproval
   /**
    * What a call that asks would do, as a `ToolPreview` for its card, or anything else that the page
    * knows to show. It is sent beside the question.

@@ -5,14 +5,18 @@ import type { CheckedApproval } from './check-approvals.ts'
 import { HeldCall, type StepGate } from './step-gate.ts'
 import { watchRun, wrapExecute, type ToolRun } from './wrap-execute.ts'
 
+/** Why a call does not run that the rules approved, and that was held for long since. */
+export const WAITED_TOO_LONG =
+  'The call waited too long for the rest of its step; it did not run. Call it again.'
+
 /** What stands between a call and its run. */
 export interface RunGuards {
   readonly gate: StepGate
   readonly ledger: ApprovalLedger
   /** The calls that this request approves, by their ids. */
   readonly approvals: ReadonlyMap<string, CheckedApproval>
-  /** Approved calls that the rules would ask about by now, which nobody was asked about. */
-  readonly lapsed: ReadonlySet<string>
+  /** Approved calls that do not run after all, by their ids, and why. */
+  readonly lapsed: ReadonlyMap<string, string>
   readonly onStart: (run: ToolRun) => void
   readonly onEnd: (run: ToolRun, end: { output: unknown } | { error: unknown }) => void
   readonly onError: (error: unknown) => void
@@ -32,11 +36,8 @@ export function guardRuns(tools: ToolSet, guards: RunGuards): ToolSet {
     if (!approval || !isFor(approval, run)) {
       throw new Error('The call was not approved; it did not run.')
     }
-    if (approval.isTooOld || lapsed.has(run.toolCallId)) {
-      throw new Error(
-        'The call waited too long for the rest of its step; it did not run. Call it again.',
-      )
-    }
+    const why = lapsed.get(run.toolCallId) ?? (approval.isTooOld ? WAITED_TOO_LONG : undefined)
+    if (why !== undefined) throw new Error(why)
     return runOnce(ledger, approval.approvalId, () => start(run, execute), onError)
   })
 }

@@ -10,7 +10,7 @@ import { modelTransport, type ModelTransportOptions } from './model-transport.ts
 function connect(options: ModelTransportOptions, more: Parameters<typeof toolPlugin>[0] = {}) {
   const engine = createMessageEngine({
     transport: modelTransport(options),
-    plugins: [toolPlugin(more)],
+    plugins: [toolPlugin({ defaultApproval: 'approved', ...more })],
   })
   onTestFinished(() => engine.dispose())
   return engine
@@ -69,7 +69,12 @@ describe('a model in process', () => {
     const { messages } = await untilState(engine, (state) => state.requestState === 'completed')
     expect(runs).toEqual(['a'])
     expect(text(messages.at(-1))).toBe('It is written.')
-    expect(messages.at(-1)?.metadata).toEqual({ rawFinishReason: 'stop' })
+    expect(engine.getState().turn).toMatchObject({
+      finishReason: 'stop',
+      rawFinishReason: 'stop',
+      // Of both requests.
+      usage: { inputTokens: 2, outputTokens: 2, totalTokens: 4 },
+    })
     const [first, second] = model.doStreamCalls
     expect(first?.prompt[0]).toEqual({ role: 'system', content: 'Be brief.' })
     expect(first?.tools).toMatchObject([{ name: 'write' }])

@@ -12,7 +12,7 @@ import {
 import { explainDenials } from './explain-denials.ts'
 import { modelError } from './model-error.ts'
 import type { ModelSettings } from './model-settings.ts'
-import { rawFinishReason } from './raw-finish-reason.ts'
+import { finishMetadata } from './finish-metadata.ts'
 import { resolveFor, type OfRequest } from './resolve-for.ts'
 import { withoutExecute } from './without-execute.ts'
 
@@ -80,7 +80,7 @@ export function modelTransport<MESSAGE extends UIMessage = UIMessage>(
           thrown.set(message, error)
           return message
         },
-        messageMetadata: rawFinishReason,
+        messageMetadata: finishMetadata,
       })
       return failing(chunks, (chunk) => {
         if (chunk.type === 'error') return thrown.get(chunk.errorText) ?? new Error(chunk.errorText)

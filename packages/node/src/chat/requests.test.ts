@@ -136,8 +136,8 @@ describe('a body that is wrong', () => {
     expect(response.status).toBe(200)
     const text = await readEvents(response).rest()
     expect(text).toContain('Hello.')
-    // What the engine's continuation goes by.
-    expect(text).toContain('"rawFinishReason":"stop"')
+    // What the engine's continuation goes by, and what the answer took.
+    expect(text).toContain('"rawFinishReason":"stop","totalUsage":{"inputTokens":')
     expect(model.doStreamCalls[0]?.tools).toMatchObject([{ name: 'constructor' }])
   })
 })

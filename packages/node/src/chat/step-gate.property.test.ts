@@ -85,6 +85,7 @@ test(
         chat = createChatHandler({
           model,
           tools: toolsOf(false),
+          defaultApproval: 'approved',
           toolApproval: ({ toolCall: { toolName } }) => {
             if (toolName === 'forbidden') return 'denied'
             if (toolName === 'allowed') return 'approved'

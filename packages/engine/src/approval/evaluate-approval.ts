@@ -1,0 +1,205 @@
+import type { ModelMessage, Tool, ToolSet } from 'ai'
+import { describeThrown, EngineError, isEngineError } from '../errors.ts'
+import { ownOf } from '../message/own-of.ts'
+import { isRecord, type ToolRisk } from '../message/tool-part.ts'
+import { reportOnce } from './report-once.ts'
+
+/** What answers for a call about which no rule says anything. */
+export type DefaultApproval = 'user-approval' | 'approved' | 'denied'
+
+/** A call that rules are asked about. */
+export interface ApprovalCall {
+  readonly toolName: string
+  readonly toolCallId: string
+  /** Each rule that looks at it is given a copy of its own. */
+  readonly input: unknown
+  /** The model's provider runs the tool itself: nothing here can make it wait. */
+  readonly providerExecuted?: boolean | undefined
+  /** What a rule for all tools is told beside this, as the AI SDK has it. */
+  readonly toolCall?: object
+}
+
+/** The rules about calls, and what they are given. */
+export interface ApprovalRules {
+  /** As in the AI SDK: a function for all tools, or a status or function per tool. */
+  readonly toolApproval?: unknown
+  /** Asks a person when it answers `true`, and lets the call run when it answers `false`. */
+  readonly shouldPause?: ((input: unknown) => unknown) | undefined
+  /**
+   * What the app says of the tool: `'read'` runs where no rule says anything. Default: the `risk` in
+   * the tool's own `metadata`.
+   */
+  readonly risk?: unknown
+  /** Default `'user-approval'`; `'none'` where the call is not executed, and so not guarded. */
+  readonly defaultApproval?: DefaultApproval | 'none' | undefined
+  readonly tools?: ToolSet | undefined
+  readonly toolsContext?: Readonly<Record<string, unknown>> | undefined
+  readonly runtimeContext?: unknown
+  /** Asked for when a rule is a function. */
+  readonly messages?: () => ModelMessage[] | PromiseLike<ModelMessage[]>
+  /** Makes a copy, or a promise of one. Default: `structuredClone`. */
+  readonly copyInput?: (input: unknown) => unknown
+  /** Asks a rule, and throws when it takes too long. Default: there is no limit. */
+  readonly within?: <VALUE>(ask: () => Promise<VALUE>) => Promise<VALUE>
+  /** Told of verdicts that nobody knows: once per tool, when there is an `owner`. */
+  readonly report?: (error: EngineError) => void
+  /** Whose rules these are: an object that stays the same. */
+  readonly owner?: object
+}
+
+/**
+ * What a verdict rests on: `toolApproval`, the `needsApproval` of the tool, `shouldPauseToolCall`,
+ * the risk that the app declared, `defaultApproval`, or that the call is executed elsewhere.
+ */
+export type ApprovalSource = 'rule' | 'tool' | 'pause' | 'risk' | 'default' | 'elsewhere'
+
+/** What the rules say about a call. */
+export interface ApprovalVerdict {
+  readonly type: 'run' | 'ask' | 'deny'
+  readonly by: ApprovalSource
+  /** For the person who is asked, or the model that is denied. */
+  readonly reason?: string
+  /**
+   * Why only a person can decide, whatever policies say: a rule threw (`rule_failed`), or answered
+   * what is no verdict (`unknown_verdict`).
+   */
+  readonly failure?: EngineError
+}
+
+/**
+ * What the rules say about a call: whether it runs, asks a person or is denied. Deny is stronger than
+ * ask, ask than run. A rule that throws asks, and so does a verdict that nobody knows. Where nothing is
+ * said, `defaultApproval` answers.
+ *
+ * Rejects with `provider_cannot_wait` when a rule would stop a tool that the provider runs itself.
+ */
+export async function evaluateApproval(
+  call: ApprovalCall,
+  rules: ApprovalRules,
+): Promise<ApprovalVerdict> {
+  const said = await askRules(call, rules)
+  if (call.providerExecuted) {
+    if (!said || said.type === 'run') return { type: 'run', by: 'elsewhere' }
+    throw providerCannotWait(call.toolName, ownOf(rules.tools, call.toolName), said.failure)
+  }
+  if (said) return said
+  const { defaultApproval = 'user-approval' } = rules
+  if (defaultApproval === 'none') return { type: 'run', by: 'elsewhere' }
+  if (riskOf(call, rules) === ('read' satisfies ToolRisk)) return { type: 'run', by: 'risk' }
+  return { type: TYPES.get(defaultApproval) ?? 'ask', by: 'default' }
+}
+
+/** What the app says of a tool: what an MCP server says of its own is not among its `metadata`. */
+function riskOf({ toolName }: ApprovalCall, { risk, tools }: ApprovalRules): unknown {
+  return risk ?? ownOf<unknown>(ownOf(tools, toolName)?.metadata, 'risk')
+}
+
+/** What is wrong with a rule about a tool that the provider runs itself. */
+export function providerCannotWait(
+  toolName: string,
+  tool: Tool | undefined,
+  cause?: unknown,
+): EngineError {
+  const id = tool?.type === 'provider' ? ` (${tool.id})` : ''
+  return new EngineError(
+    'provider_cannot_wait',
+    `The provider runs "${toolName}"${id} itself: no rule can make it wait, or stop it. Use the provider's own option instead, such as requireApproval of an MCP server, allowedDomains or maxUses of a web search, or leave the tool out.`,
+    { cause, details: { toolName } },
+  )
+}
+
+const TYPES: ReadonlyMap<unknown, ApprovalVerdict['type']> = new Map([
+  ['approved', 'run'],
+  ['user-approval', 'ask'],
+  ['denied', 'deny'],
+] satisfies [DefaultApproval, ApprovalVerdict['type']][])
+
+/** What rules say; nothing when none says anything. */
+async function askRules(
+  call: ApprovalCall,
+  rules: ApprovalRules,
+): Promise<ApprovalVerdict | undefined> {
+  try {
+    const { shouldPause, within = (ask) => ask() } = rules
+    const said = await within(async () => {
+      const { needsApproval, status } = await askToolApproval(call, rules)
+      const isNeeded = readBoolean('needsApproval', needsApproval, call)
+      const answered = readStatus(await status, call)
+      if (isNeeded === undefined) return answered
+      return { type: isNeeded ? ('ask' as const) : ('run' as const), by: 'tool' as const }
+    })
+    if (!shouldPause || (said && said.type !== 'run')) return said
+    const answer = await within(async () => shouldPause(await copyOf(call, rules)))
+    const isPaused = readBoolean('shouldPauseToolCall', answer, call)
+    if (isPaused) return { type: 'ask', by: 'pause' }
+    return said ?? (isPaused === false ? { type: 'run', by: 'pause' } : undefined)
+  } catch (error) {
+    const reason = `The check of this call failed: ${describeThrown(error)}`
+    if (isEngineError(error) && error.code === 'unknown_verdict') {
+      if (rules.report) reportOnce(rules.owner ?? {}, error, rules.report)
+      return { type: 'ask', by: 'rule', reason, failure: error }
+    }
+    const details = { toolName: call.toolName }
+    const failure = new EngineError('rule_failed', reason, { cause: error, details })
+    return { type: 'ask', by: 'rule', reason, failure }
+  }
+}
+
+/** What `toolApproval` answers; where it has nothing for the tool, the deprecated `needsApproval`. */
+async function askToolApproval(
+  call: ApprovalCall,
+  rules: ApprovalRules,
+): Promise<{ status?: unknown; needsApproval?: unknown }> {
+  const { toolName, toolCallId } = call
+  const { toolApproval, tools = {}, toolsContext = {}, runtimeContext } = rules
+  const tool = ownOf(tools, toolName)
+  const toolContext = ownOf(toolsContext, toolName)
+  const messages = async () => (await rules.messages?.()) ?? []
+  if (typeof toolApproval === 'function') {
+    const input = await copyOf(call, rules)
+    const base = { type: 'tool-call', toolCallId, toolName, dynamic: !tool }
+    const toolCall = { ...base, ...call.toolCall, input }
+    const details = { toolCall, tools, toolsContext, runtimeContext, messages: await messages() }
+    return { status: toolApproval(details) }
+  }
+  const status = isRecord(toolApproval) ? ownOf(toolApproval, toolName) : undefined
+  if (typeof status === 'function') {
+    const details = { toolCallId, messages: await messages(), toolContext, runtimeContext }
+    return { status: status(await copyOf(call, rules), details) }
+  }
+  const needsApproval: unknown = tool?.needsApproval
+  if (status !== undefined || typeof needsApproval !== 'function') {
+    return status === undefined ? { needsApproval } : { status }
+  }
+  const details = { toolCallId, messages: await messages(), context: toolContext }
+  return { needsApproval: await needsApproval(await copyOf(call, rules), details) }
+}
+
+function copyOf({ input }: ApprovalCall, { copyInput = structuredClone }: ApprovalRules): unknown {
+  return copyInput(input)
+}
+
+/** Throws `unknown_verdict` for an answer that is no status: the call must not run by mistake. */
+function readStatus(answer: unknown, call: ApprovalCall): ApprovalVerdict | undefined {
+  const { type: status, reason } = isRecord(answer) ? answer : { type: answer }
+  if (status === 'not-applicable' || answer === undefined) return undefined
+  const type = TYPES.get(status)
+  if (!type) throw unknownVerdict('toolApproval', answer, call)
+  return { type, by: 'rule', ...(typeof reason === 'string' && { reason }) }
+}
+
+function readBoolean(rule: string, answer: unknown, call: ApprovalCall): boolean | undefined {
+  if (answer === undefined || typeof answer === 'boolean') return answer
+  throw unknownVerdict(rule, answer, call)
+}
+
+function unknownVerdict(rule: string, answer: unknown, { toolName }: ApprovalCall): EngineError {
+  const known =
+    rule === 'toolApproval' ? '"approved", "user-approval", "denied" or nothing' : 'true or false'
+  const said = typeof answer === 'string' ? `"${answer}"` : describeThrown(answer)
+  return new EngineError(
+    'unknown_verdict',
+    `${rule} answered ${said} about "${toolName}", which is no verdict. Answer ${known}.`,
+    { details: { toolName } },
+  )
+}
