@@ -34,7 +34,7 @@ export function connectEngine(
 ): ChatClient {
   const engine = createMessageEngine({
     transport: httpTransport({ api, retry: false }),
-    plugins: [toolPlugin({ announceTools: true, ...tools })],
+    plugins: [toolPlugin({ defaultApproval: 'approved', announceTools: true, ...tools })],
     ...options,
   })
   onTestFinished(() => engine.dispose())

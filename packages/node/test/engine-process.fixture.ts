@@ -26,6 +26,7 @@ for (let round = 0; ; round++) {
     plugins: [
       toolPlugin({
         durable: 'required',
+        defaultApproval: 'approved',
         callTool({ toolCallId }) {
           appendFileSync(effects, `${id}/${toolCallId}\n`)
           process.stdout.write(`effect ${id}/${toolCallId}\n`)

@@ -38,6 +38,7 @@ export async function serveChat<TOOLS extends ToolSet, USER>(
 ): Promise<Served> {
   const errors: unknown[] = []
   const handler = createChatHandler<TOOLS, USER>({
+    defaultApproval: 'approved',
     approvalSecret: SECRET,
     onError: (error) => void errors.push(error),
     ...options,

@@ -11,11 +11,16 @@ indexedDBSuite()
 
 describe('localStorageStorage', () => {
   it.each(storageConformance())('$name', { timeout: 30_000 }, async ({ run }) => {
+    const frame = document.createElement('iframe')
+    document.body.append(frame)
     const made = run(async () => ({
       storage: localStorageStorage(),
       reopen: async () => localStorageStorage(),
+      // The area of another window is another object, so that only the lock makes them take turns.
+      beside: async () => localStorageStorage({ storage: frame.contentWindow!.localStorage }),
     }))
     await expect(made).resolves.toBeUndefined()
+    frame.remove()
   })
 
   it('rejects what the browser has no room for, changes nothing, and goes on', async () => {

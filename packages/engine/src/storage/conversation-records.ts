@@ -72,6 +72,11 @@ export function toJson(value: unknown): JSONValue {
   }
 }
 
+/** Whether a record holds a draft. */
+export function isDraftKey(key: string): boolean {
+  return key.startsWith(KEYS.draft(''))
+}
+
 /** A draft but its key, which is that of the record. */
 export function draftRecord({ key: _key, ...draft }: Draft): JSONValue {
   return toJson(draft)

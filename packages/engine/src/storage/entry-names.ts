@@ -1,7 +1,7 @@
 /** What the name of an entry says. */
 export type EntryName =
   | { readonly kind: 'record'; readonly namespace: string; readonly key: string }
-  | { readonly kind: 'pending'; readonly namespace: string }
+  | { readonly kind: 'pending' | 'fence'; readonly namespace: string }
 
 /** How a storage names its entries. */
 export interface EntryNames {
@@ -12,6 +12,8 @@ export interface EntryNames {
   record(namespace: string, key: string): string
   /** The entry that holds a change of the namespace while it is being made. */
   pending(namespace: string): string
+  /** The entry that holds the greatest token of the namespace. */
+  fence(namespace: string): string
   /** `undefined` for a name that is none of these. */
   parse(name: string): EntryName | undefined
 }
@@ -34,12 +36,16 @@ export function entryNames(prefix: string): EntryNames {
     records,
     record: (namespace, key) => `${records(namespace)}${encodePart('k-', key)}`,
     pending: (namespace) => `${base}w:${encodePart('n-', namespace)}`,
+    fence: (namespace) => `${base}f:${encodePart('n-', namespace)}`,
     parse: (name) => {
       if (!name.startsWith(base)) return undefined
       const [kind, first, second, ...rest] = joinPieces(name.slice(base.length).split(':'))
       const namespace = decodePart('n-', first)
       if (namespace === undefined || rest.length > 0) return undefined
-      if (kind === 'w') return second === undefined ? { kind: 'pending', namespace } : undefined
+      if (kind === 'w' || kind === 'f') {
+        if (second !== undefined) return undefined
+        return { kind: kind === 'w' ? 'pending' : 'fence', namespace }
+      }
       const key = kind === 'r' ? decodePart('k-', second) : undefined
       return key === undefined ? undefined : { kind: 'record', namespace, key }
     },

@@ -6,7 +6,21 @@ export { localStorageStorage } from './local-storage.ts'
 export type { LocalStorageOptions, WebStorageArea } from './local-storage.ts'
 export { memoryStorage } from './memory-storage.ts'
 export type { MemoryStorage, StorageContent } from './memory-storage.ts'
-export type { ConversationStorage, StorageChanges, StorageWriteOptions } from './storage.ts'
+export { tryClaim } from './claim.ts'
+export type { ClaimOutcome } from './claim.ts'
+export { passFence } from './fence.ts'
+export { keysInRange, listInRange } from './ranges.ts'
+export type {
+  ConversationStorage,
+  StorageChanges,
+  StorageClaim,
+  StorageClaims,
+  StorageListPlace,
+  StorageListRange,
+  StorageRange,
+  StorageWriteOptions,
+  StorageWriteResult,
+} from './storage.ts'
 export { listingOf } from './conversation-listing.ts'
 export type { ConversationListing } from './conversation-listing.ts'
 export { toExported } from './exported-conversation.ts'

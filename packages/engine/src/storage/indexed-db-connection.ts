@@ -14,9 +14,12 @@ export interface StoredRecord {
   readonly value?: unknown
 }
 
+/** Of a record two texts; the place of a holder's token is none of these. */
+export type RecordKey = [namespace: string | string[], key: string | number]
+
 interface Schema extends DBSchema {
   [RECORDS]: {
-    key: [namespace: string, key: string]
+    key: RecordKey
     value: StoredRecord
     indexes: { [BY_KEY]: string }
   }

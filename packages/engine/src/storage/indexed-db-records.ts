@@ -3,17 +3,29 @@ import {
   RECORDS,
   type IndexedDbConnection,
   type IndexedDbTransaction,
+  type RecordKey,
   type StoredRecord,
 } from './indexed-db-connection.ts'
-import type { StorageWriteOptions } from './storage.ts'
 
 /** Records to read: where they are looked up, and between which keys. */
 export interface RecordQuery {
-  source(transaction: IndexedDbTransaction<'readonly'>): {
-    getAll(range: IDBKeyRange): Promise<StoredRecord[]>
-    getAllKeys(range: IDBKeyRange): Promise<[namespace: string, key: string][]>
-  }
-  range(): IDBKeyRange
+  source(transaction: IndexedDbTransaction<'readonly'>): RecordSource
+  /** `undefined` when none can be between them. */
+  range(): IDBKeyRange | undefined
+  /** So many readable ones. */
+  readonly limit?: number
+  readonly descending?: boolean
+}
+
+interface RecordSource {
+  getAll(range: IDBKeyRange): Promise<StoredRecord[]>
+  getAllKeys(range: IDBKeyRange): Promise<RecordKey[]>
+  openCursor(range: IDBKeyRange, direction: IDBCursorDirection): Promise<RecordCursor | null>
+}
+
+interface RecordCursor {
+  readonly value: StoredRecord
+  continue(): Promise<RecordCursor | null>
 }
 
 /** A record that can be given out. */
@@ -23,67 +35,52 @@ export interface ReadableRecord extends StoredRecord {
   readonly value: JSONValue
 }
 
-/** Reads all records of a query; those that are unreadable are left out. */
+/** Reads the records of a query; those that are unreadable are left out. */
 export async function readRecords(
   connection: IndexedDbConnection,
   query: RecordQuery,
 ): Promise<ReadableRecord[]> {
-  const stored = await readTogether(connection, query).catch((error: unknown) => {
+  const range = query.range()
+  if (!range) return []
+  return readTogether(connection, query, range).catch((error: unknown) => {
     if (isOfTransaction(error)) throw error
     // One value that the browser lost on its disk spoils the whole request.
-    return readOneByOne(connection, query)
+    return readOneByOne(connection, query, range)
   })
-  return stored.filter(isReadable)
-}
-
-/** One thing to do to the object store. */
-export type RecordRequest = (
-  store: ReturnType<IndexedDbTransaction<'readwrite'>['objectStore']>,
-) => Promise<unknown>
-
-/** Makes all requests in one transaction, and resolves when it is done. */
-export function change(
-  connection: IndexedDbConnection,
-  requests: readonly RecordRequest[],
-  options?: StorageWriteOptions,
-): Promise<void> {
-  // A request that fails aborts the transaction, which tells it.
-  const ignore = (): void => {}
-  return connection.transact(
-    'readwrite',
-    async (transaction) => {
-      const store = transaction.objectStore(RECORDS)
-      try {
-        for (const request of requests) request(store).catch(ignore)
-        // Not left to the page's next turn: it may have none.
-        transaction.commit()
-      } catch (error) {
-        transaction.abort()
-        await transaction.done.catch(ignore)
-        throw error
-      }
-      await transaction.done
-    },
-    options,
-  )
 }
 
 function readTogether(
   connection: IndexedDbConnection,
-  { source, range }: RecordQuery,
-): Promise<StoredRecord[]> {
-  return connection.transact('readonly', (transaction) => source(transaction).getAll(range()))
+  { source, limit, descending = false }: RecordQuery,
+  range: IDBKeyRange,
+): Promise<ReadableRecord[]> {
+  return connection.transact('readonly', async (transaction) => {
+    const records = source(transaction)
+    if (limit === undefined) {
+      const all = (await records.getAll(range)).filter(isReadable)
+      return descending ? all.toReversed() : all
+    }
+    const found: ReadableRecord[] = []
+    let cursor = limit > 0 ? await records.openCursor(range, descending ? 'prev' : 'next') : null
+    while (cursor) {
+      if (isReadable(cursor.value)) found.push(cursor.value)
+      cursor = found.length < limit ? await cursor.continue() : null
+    }
+    return found
+  })
 }
 
 async function readOneByOne(
   connection: IndexedDbConnection,
-  { source, range }: RecordQuery,
-): Promise<StoredRecord[]> {
+  { source, limit = Infinity, descending = false }: RecordQuery,
+  range: IDBKeyRange,
+): Promise<ReadableRecord[]> {
   const keys = await connection.transact('readonly', (transaction) =>
-    source(transaction).getAllKeys(range()),
+    source(transaction).getAllKeys(range),
   )
-  const found: StoredRecord[] = []
-  for (const key of keys) {
+  const found: ReadableRecord[] = []
+  for (const key of descending ? keys.toReversed() : keys) {
+    if (found.length >= limit) break
     // Each in its own transaction: a failed request takes the others of its transaction along.
     const record = await connection
       .transact('readonly', (transaction) => transaction.objectStore(RECORDS).get(key))
@@ -91,7 +88,7 @@ async function readOneByOne(
         if (isOfTransaction(error)) throw error
         return undefined
       })
-    if (record) found.push(record)
+    if (record && isReadable(record)) found.push(record)
   }
   return found
 }
@@ -101,7 +98,8 @@ function isOfTransaction(error: unknown): boolean {
   return error instanceof Error && ['AbortError', 'InvalidStateError'].includes(error.name)
 }
 
-function isReadable(record: StoredRecord): record is ReadableRecord {
+/** Whether a record can be given out. */
+export function isReadable(record: StoredRecord): record is ReadableRecord {
   return (
     typeof record.namespace === 'string' && typeof record.key === 'string' && isOfJson(record.value)
   )

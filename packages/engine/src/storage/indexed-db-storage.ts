@@ -1,7 +1,9 @@
 import { BY_KEY, indexedDbConnection, RECORDS } from './indexed-db-connection.ts'
-import { change, readRecords, type RecordRequest } from './indexed-db-records.ts'
+import { change, nextToken, type RecordRequest } from './indexed-db-changes.ts'
+import { readRecords } from './indexed-db-records.ts'
 import { createNamespaceQueue } from './namespace-queue.ts'
-import type { ConversationStorage } from './storage.ts'
+import { endOfPrefix, listInRange } from './ranges.ts'
+import type { ConversationStorage, StorageRange } from './storage.ts'
 
 export interface IndexedDBStorageOptions {
   /** Name of the database. Default `'assent'`. */
@@ -35,20 +37,26 @@ export function indexedDBStorage(options: IndexedDBStorageOptions = {}): Indexed
   const queue = createNamespaceQueue()
 
   return {
-    read: (namespace) =>
+    claims: 'store',
+    read: (namespace, range = {}) =>
       queue.run(namespace, async () => {
         const stored = await readRecords(connection, {
           source: (transaction) => transaction.objectStore(RECORDS),
-          range: () => rangeOf(namespace),
+          range: () => rangeOf(namespace, range),
+          ...range,
         })
         return new Map(stored.map(({ key, value }) => [key, value]))
       }),
-    write: (namespace, { put = new Map(), remove = [] }, writeOptions) => {
+    write: (
+      namespace,
+      { put = new Map(), remove = [], claim },
+      { durability = 'relaxed', fence } = {},
+    ) => {
       const added = Array.from(put, ([key, value]) => ({ namespace, key, value }))
       const gone = remove.filter((key) => !put.has(key))
       return queue.run(namespace, async () => {
-        if (added.length + gone.length === 0) return
-        await change(
+        if (added.length + gone.length === 0 && !claim && fence === undefined) return {}
+        return change(
           connection,
           [
             ...gone.map(
@@ -62,25 +70,57 @@ export function indexedDBStorage(options: IndexedDBStorageOptions = {}): Indexed
                   store.put(record),
             ),
           ],
-          writeOptions,
+          { namespace, claim, fence },
+          { durability },
         )
       })
     },
-    remove: (namespace) =>
-      queue.run(namespace, () => change(connection, [(store) => store.delete(rangeOf(namespace))])),
-    list: async (key) => {
+    remove: (namespace, { fence } = {}) =>
+      queue.run(namespace, async () => {
+        await change(connection, [(store) => store.delete(recordsOf(namespace))], {
+          namespace,
+          fence,
+        })
+      }),
+    removeAll: async (prefix) => {
+      await queue.settled()
+      await change(connection, [(store) => store.delete(namespacesOf(prefix))])
+    },
+    list: async (key, range) => {
       await queue.settled()
       const stored = await readRecords(connection, {
         source: (transaction) => transaction.objectStore(RECORDS).index(BY_KEY),
         range: () => IDBKeyRange.only(key),
       })
-      return new Map(stored.map(({ namespace, value }) => [namespace, value]))
+      return listInRange(new Map(stored.map(({ namespace, value }) => [namespace, value])), range)
     },
+    fence: (namespace) => queue.run(namespace, () => nextToken(connection, namespace)),
     close: () => connection.close(),
   }
 }
 
-/** All keys of a namespace: an array sorts after every text. */
-function rangeOf(namespace: string): IDBKeyRange {
+/** The keys of a namespace, or those of a range; `undefined` for a range in which there are none. */
+function rangeOf(
+  namespace: string,
+  { prefix = '', after, descending = false }: StorageRange = {},
+): IDBKeyRange | undefined {
+  if (prefix === '' && after === undefined) return recordsOf(namespace)
+  let from = prefix
+  let end = endOfPrefix(prefix)
+  if (after !== undefined && descending) end = end === undefined || after < end ? after : end
+  const isAfter = after !== undefined && !descending && after >= from
+  if (isAfter) from = after
+  if (end !== undefined && from >= end) return undefined
+  // An array sorts after every text.
+  const to = end === undefined ? [namespace, []] : [namespace, end]
+  return IDBKeyRange.bound([namespace, from], to, isAfter, true)
+}
+
+function recordsOf(namespace: string): IDBKeyRange {
   return IDBKeyRange.bound([namespace], [namespace, []])
+}
+
+/** All namespaces that begin with a prefix; the tokens of holders are beyond them. */
+function namespacesOf(prefix: string): IDBKeyRange {
+  return IDBKeyRange.bound([prefix], [endOfPrefix(prefix) ?? []], false, true)
 }

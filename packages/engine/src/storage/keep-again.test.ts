@@ -5,7 +5,7 @@ import { textOf } from '../message/message-input.ts'
 import { answer, callTools } from '../testing/index.ts'
 import { defineStorage } from './define-storage.ts'
 import { memoryStorage, type MemoryStorage } from './memory-storage.ts'
-import type { StorageChanges } from './storage.ts'
+import type { StorageChanges, StorageWriteResult } from './storage.ts'
 
 type Script = Parameters<typeof createToolEngine>[0]
 
@@ -41,7 +41,7 @@ describe('a conversation that is opened again', () => {
   it('has it also when it was opened in between, and left before anything was read', async () => {
     const disk = memoryStorage()
     const called = Promise.withResolvers<void>()
-    let last = Promise.resolve()
+    let last: Promise<StorageWriteResult> = Promise.resolve({})
     const slow = Object.assign(Object.create(disk) as MemoryStorage, {
       read: async (namespace: string) => {
         await last

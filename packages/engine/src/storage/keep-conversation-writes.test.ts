@@ -120,8 +120,9 @@ function failsOnce(disk: MemoryStorage, isWritten: boolean): ConversationStorage
     ...disk,
     async write(...call) {
       writes++
-      if (writes > 1 || isWritten) await disk.write(...call)
+      const result = writes > 1 || isWritten ? await disk.write(...call) : {}
       if (writes === 1) throw new Error('The disk does not answer.')
+      return result
     },
   }
 }

@@ -1,9 +1,11 @@
 import type { JSONValue, UIMessage } from 'ai'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
-import type { Persistence, PersistenceHost } from '../persistence.ts'
-import { EVERYWHERE, namespaceOf } from './conversation-records.ts'
+import type { ClaimResult, Persistence, PersistenceHost } from '../persistence.ts'
+import { EVERYWHERE, isDraftKey, namespaceOf } from './conversation-records.ts'
 import { everywhereNews } from './everywhere-news.ts'
+import { withinDeadline } from './deadline.ts'
 import type { KeptChange } from './kept-change.ts'
+import { keptClaims } from './kept-claims.ts'
 import { keptConfirmations } from './kept-confirmations.ts'
 import { keptDrafts } from './kept-drafts.ts'
 import { keptFacts } from './kept-facts.ts'
@@ -11,7 +13,13 @@ import { keptMessages } from './kept-messages.ts'
 import { migrate, SCHEMA } from './migrations.ts'
 import { readEverywhere, type Records } from './read-records.ts'
 import { restoreConversation } from './restore-conversation.ts'
-import type { ConversationStorage, StorageChanges, StorageWriteOptions } from './storage.ts'
+import type {
+  ConversationStorage,
+  StorageChanges,
+  StorageClaim,
+  StorageWriteOptions,
+  StorageWriteResult,
+} from './storage.ts'
 import type { StoredConversation } from './stored-conversation.ts'
 import { writeRhythm } from './write-rhythm.ts'
 
@@ -21,6 +29,10 @@ export interface KeepOptions {
   readonly streamingMs?: number
   /** Milliseconds until a failed write is tried again; doubled each time up to 30 s. Default 1,000. */
   readonly retryMs?: number
+  /** Milliseconds that the store has for a read; then the conversation counts as unreadable. Default 10,000. */
+  readonly readTimeoutMs?: number
+  /** Milliseconds that the store has for a write; then it has failed, and is tried again. Default 10,000. */
+  readonly writeTimeoutMs?: number
 }
 
 /**
@@ -37,33 +49,60 @@ const closings = new WeakMap<ConversationStorage, Map<string, Promise<void>>>()
 export function keepConversation<MESSAGE extends UIMessage>(
   storage: ConversationStorage,
   host: PersistenceHost<MESSAGE>,
-  { streamingMs = 500, retryMs = 1_000 }: KeepOptions = {},
+  {
+    streamingMs = 500,
+    retryMs = 1_000,
+    readTimeoutMs = 10_000,
+    writeTimeoutMs = 10_000,
+  }: KeepOptions = {},
   schema = SCHEMA,
 ): Persistence<MESSAGE> {
   const namespace = namespaceOf(host.conversationId)
-  const messages = keptMessages(host.getMessage)
-  const confirmations = keptConfirmations()
-  const drafts = keptDrafts()
-  const facts = keptFacts(schema.version)
+  let { claims, messages, confirmations, drafts, facts } = nothingKept()
   const rhythm = writeRhythm(() => void save(true), retryMs)
   let areFactsChanged = false
   let areDraftsChanged = false
   let isReadable = false
+  /** Somebody else goes on with the conversation: what is known here is older than what is stored. */
+  let isTaken = false
+  let token = host.token === 'next' ? undefined : host.token
   /** What a migration changed and no write has stored: nothing else may be stored without it. */
   let migrated: StorageChanges | undefined
   /** A write that must last was asked for, and has not begun. */
   let isSaving = false
   /** The last write was one that lasts. */
   let isLasting = true
-  let last = Promise.resolve(true)
+  /** Ids of claims that failed, and may have been made all the same: nobody acted on them. */
+  const unsure = new Set<string>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  function nothingKept() {
+    const keptOfCalls = keptClaims()
+    return {
+      claims: keptOfCalls,
+      messages: keptMessages(host.getMessage, keptOfCalls),
+      confirmations: keptConfirmations(),
+      drafts: keptDrafts(),
+      facts: keptFacts(schema.version),
+    }
+  }
 
   const news = everywhereNews(storage, () => void learn())
 
+  function reading<RESULT>(work: Promise<RESULT>): Promise<RESULT> {
+    return withinDeadline('read', readTimeoutMs, work)
+  }
+
+  /** One that comes too late may be made all the same: the next one is made after it. */
+  function writing(...call: Parameters<ConversationStorage['write']>): Promise<StorageWriteResult> {
+    return withinDeadline('write', writeTimeoutMs, storage.write(...call))
+  }
+
   /** Others have stored something that holds everywhere. */
   async function learn(): Promise<void> {
-    if (!isReadable || !host.learn || host.fence?.aborted) return
+    if (!isReadable || !host.learn || host.lost?.aborted) return
     try {
-      const records = readEverywhere(await storage.read(EVERYWHERE))
+      const records = readEverywhere(await reading(storage.read(EVERYWHERE)))
       // What this conversation has decided itself may not be stored yet among its own.
       const known = new Set(host.getState().confirmations.map(({ id }) => id))
       const others = records.filter(({ id }) => !known.has(id))
@@ -77,7 +116,14 @@ export function keepConversation<MESSAGE extends UIMessage>(
   /** Takes over what was read, as what needs not be written. */
   function take(read: Records, everywhere: Records): StoredConversation<MESSAGE> | undefined {
     const { records, changes } = migrate(read, schema)
+    if (isTaken) {
+      // What was kept before is of no account, nor what has changed here since.
+      ;({ claims, messages, confirmations, drafts, facts } = nothingKept())
+      isTaken = areFactsChanged = areDraftsChanged = false
+      isLasting = true
+    }
     migrated = changes
+    claims.take(records)
     const malformed: string[] = []
     const note = (key: string) => void malformed.push(key)
     const stored = {
@@ -156,51 +202,98 @@ export function keepConversation<MESSAGE extends UIMessage>(
     }
   }
 
-  async function write(isDue: boolean): Promise<boolean> {
-    if (!isReadable || host.fence?.aborted) return false
+  /** Everything that changed since the last write, if any has to be made. `'claimed'`: it is stored. */
+  async function write(isDue: boolean, claim?: StorageClaim): Promise<ClaimResult> {
+    if (!isReadable || host.lost?.aborted) return 'failed'
     const mustLast = !isDue || isSaving
     isSaving = false
     // Written already, in a way that a crash of the machine may undo: one strict write makes all last.
     const isForced = mustLast && !isLasting
-    if (!isForced && !isAnyChanged()) return !rhythm.isFailing()
+    if (!isForced && !claim && !isAnyChanged()) return rhythm.isFailing() ? 'failed' : 'claimed'
     const { put, remove, everywhere, succeeded, failed } = collect(isForced)
     const options: StorageWriteOptions = mustLast ? { durability: 'strict' } : {}
+    // What a person types must be on its way when the page goes in this very moment, so nothing is looked
+    // up for it; the draft of a former holder does no harm.
+    const keys = [...put.keys(), ...remove]
+    const isDraftsOnly = !claim && !mustLast && keys.length > 0 && keys.every(isDraftKey)
+    const fence = token === undefined || isDraftsOnly ? {} : { fence: token }
     try {
       // First, so that what holds everywhere is known there when it is known here.
       if (everywhere.size > 0) {
-        await storage.write(EVERYWHERE, { put: everywhere }, options)
+        await writing(EVERYWHERE, { put: everywhere }, options)
         news.tell()
-        if (host.fence?.aborted) return false
+        if (host.lost?.aborted) return 'failed'
       }
-      await storage.write(namespace, { put, remove }, options)
+      const claimed = await writeWith(claim, { put, remove }, { ...options, ...fence })
+      if (claim && claimed === false) {
+        isReadable = false
+        isTaken = true
+        return 'taken'
+      }
+      if (claim && !claimed) throw new TypeError('The store does not know of claims.')
       succeeded()
+      if (claim) claims.made(claim.key)
       isLasting = mustLast
       rhythm.succeeded()
-      return true
+      return 'claimed'
     } catch (cause) {
       failed()
+      if (isEngineError(cause) && cause.code === 'fenced') {
+        isReadable = false
+        isTaken = true
+        host.onFenced?.(cause)
+        return 'taken'
+      }
+      if (claim) unsure.add(claim.id)
       isSaving ||= isForced
       if (!rhythm.isFailing()) host.report(storageFailed('stored yet; it is tried again', cause))
       rhythm.retry()
-      return false
+      return 'failed'
     }
   }
 
+  async function writeWith(
+    claim: StorageClaim | undefined,
+    changes: StorageChanges,
+    options: StorageWriteOptions,
+  ): Promise<boolean | undefined> {
+    if (!claim) {
+      await writing(namespace, changes, options)
+      return undefined
+    }
+    const { claimed, holder } = await writing(namespace, { ...changes, claim }, options)
+    // A part may name a claim that was cut off before it was made: then nobody has made one.
+    const isFree = holder === undefined ? claim.expected !== undefined : unsure.has(holder)
+    if (claimed !== false || !isFree) return claimed
+    const again = { ...claim, expected: holder }
+    return (await writing(namespace, { ...changes, claim: again }, options)).claimed
+  }
+
   /** One write after the other, each with everything that has changed by then. */
-  function save(isDue: boolean): Promise<boolean> {
+  function inTurn(isDue: boolean, claim?: StorageClaim): Promise<ClaimResult> {
     rhythm.clear()
     // A write that was due before takes what this one is for.
     isSaving ||= !isDue
-    last = last.then(() => write(isDue))
-    return last
+    const written = last.then(() => write(isDue, claim))
+    last = written
+    return written
+  }
+
+  async function save(isDue: boolean): Promise<boolean> {
+    return (await inTurn(isDue)) === 'claimed'
   }
 
   return {
+    get claims() {
+      return storage.claims
+    },
     async restore() {
       try {
         await closings.get(storage)?.get(namespace)
-        const records = await storage.read(namespace)
-        const stored = take(records, await storage.read(EVERYWHERE))
+        // Before anything is read: what a former holder still writes is refused from here on.
+        if (host.token === 'next') token ??= await reading(storage.fence(namespace))
+        const records = await reading(storage.read(namespace))
+        const stored = take(records, await reading(storage.read(EVERYWHERE)))
         isReadable = true
         if (migrated) rhythm.schedule(0)
         return stored && restoreConversation(stored, host.getState(), host.now())
@@ -220,6 +313,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       rhythm.schedule(host.getState().processingState === 'completing' ? streamingMs : 0)
     },
     save: () => save(false),
+    claim: (claim) => inTurn(false, claim),
     async close() {
       rhythm.close()
       news.close()

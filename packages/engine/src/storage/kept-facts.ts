@@ -43,7 +43,8 @@ export function keptFacts(version: number): KeptFacts {
       }
       createdAt ??= now
       updatedAt = isNews ? now : (updatedAt ?? now)
-      const { requestState, processingState, turn, error, queue } = state
+      const { requestState, processingState, error, queue } = state
+      const turn = state.turn && { ...state.turn, waitingFor: undefined }
       return {
         put: new Map([
           [KEYS.about, toJson(summaryOf(state, { createdAt, updatedAt, version }))],

@@ -1,6 +1,7 @@
 import type { JSONValue, UIMessage } from 'ai'
 import { headOf, KEYS, toJson } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
+import type { KeptClaims } from './kept-claims.ts'
 import { nextPlace, readMessages, type NoteMalformed, type Records } from './read-records.ts'
 
 /** Which messages are stored, part by part. */
@@ -24,6 +25,7 @@ interface KeptMessage {
 
 export function keptMessages(
   getMessage: (messageId: string) => UIMessage | undefined,
+  claims: KeptClaims,
 ): KeptMessages {
   const kept = new Map<string, KeptMessage>()
   let changed = new Set<string>()
@@ -44,6 +46,7 @@ export function keptMessages(
       const put = new Map<string, JSONValue>()
       const remove: string[] = []
       const written = new Map<string, KeptMessage>()
+      const unclaimed = new Map<string, readonly string[]>()
       for (const id of changed) {
         const before = kept.get(id)
         const message = getMessage(id)
@@ -57,6 +60,11 @@ export function keptMessages(
           remove.push(KEYS.part(place, index))
         }
         written.set(id, { place, message, partCount })
+        const left = claims.left(id, message)
+        if (left.length > 0) {
+          unclaimed.set(id, left)
+          remove.push(...left)
+        }
       }
       const taken = changed
       changed = new Set()
@@ -68,6 +76,7 @@ export function keptMessages(
             if (message.message) kept.set(id, message)
             else kept.delete(id)
           }
+          for (const [id, keys] of unclaimed) claims.forget(id, keys)
         },
         failed() {
           // The same place again, whatever has come meanwhile: places are the order of the messages.

@@ -21,8 +21,8 @@ export interface LocalStorageOptions {
  * rejects with the browser's `QuotaExceededError` and changes nothing. A write of several records
  * needs room for them twice for a moment.
  *
- * Tabs take turns by Web Locks; without those (insecure pages) two tabs must not write into the same
- * namespace at the same time. `durability` makes no difference: browsers write to disk when they see
+ * Tabs take turns by Web Locks, and a claim is only made under one; without those (insecure pages) two
+ * tabs must not use the same store, whose claims are then those of one page. `durability` makes no difference: browsers write to disk when they see
  * fit. An `EngineError` (`invalid_argument`) rejects each use where there is no `localStorage`, as on
  * a server; creating the storage there is fine.
  */
@@ -35,9 +35,10 @@ export function localStorageStorage(options: LocalStorageOptions = {}): Conversa
     names,
     open: () => entriesOf(area()),
     atomicEntries: true,
-    exclusive: (namespace, task) => {
+    claims: () => (pageLocks() ? 'store' : 'process'),
+    exclusive: (namespace, task, isStrict = false) => {
       const name = names.pending(namespace)
-      return queueOf(area()).run(name, () => withLock(name, task))
+      return queueOf(area()).run(name, () => withLock(name, task, isStrict))
     },
     settled: () => queueOf(area()).settled(),
   })
@@ -75,9 +76,15 @@ function missing(cause?: unknown): EngineError {
   )
 }
 
-/** Keeps other tabs out while a task runs. */
-async function withLock<T>(name: string, task: () => Promise<T>): Promise<T> {
-  const locks: LockManager | undefined = globalThis.navigator?.locks
+/** A server has locks, too, which are not those of who else has its files open. */
+function pageLocks(): LockManager | undefined {
+  const isPage = 'document' in globalThis || 'WorkerGlobalScope' in globalThis
+  return isPage ? globalThis.navigator?.locks : undefined
+}
+
+/** Keeps other tabs out while a task runs; a strict one is not run without that. */
+async function withLock<T>(name: string, task: () => Promise<T>, isStrict: boolean): Promise<T> {
+  const locks = pageLocks()
   if (!locks) return task()
   let begun = false
   try {
@@ -87,7 +94,7 @@ async function withLock<T>(name: string, task: () => Promise<T>): Promise<T> {
     })
   } catch (error) {
     // A page that is going away gets no lock any more; what it still writes is worth the risk.
-    if (begun) throw error
+    if (begun || isStrict) throw error
     return task()
   }
 }

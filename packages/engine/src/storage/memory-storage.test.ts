@@ -5,7 +5,11 @@ import { memoryStorage } from './memory-storage.ts'
 describe('memoryStorage', () => {
   it.each(storageConformance())('$name', async ({ run }) => {
     const storage = memoryStorage()
-    const made = run(async () => ({ storage, reopen: async () => storage }))
+    const made = run(async () => ({
+      storage,
+      reopen: async () => storage,
+      beside: async () => storage,
+    }))
     await expect(made).resolves.toBeUndefined()
   })
 

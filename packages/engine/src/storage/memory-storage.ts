@@ -1,4 +1,7 @@
 import type { JSONValue } from 'ai'
+import { tryClaim } from './claim.ts'
+import { passFence } from './fence.ts'
+import { keysInRange, listInRange } from './ranges.ts'
 import type { ConversationStorage } from './storage.ts'
 
 /** Records by key, by namespace. */
@@ -16,7 +19,7 @@ export interface MemoryStorage extends ConversationStorage {
 /**
  * Keeps conversations in memory, for tests, servers and demos. What was written stays until the
  * storage itself is dropped, so engines that are given the same one find what the earlier ones left.
- * Writes take effect at once and whatever `durability` says. Values are copied in and out by
+ * Writes take effect at once and whatever `durability` says; tokens of holders are in no snapshot. Values are copied in and out by
  * `structuredClone`; one that this cannot copy rejects the whole write.
  *
  * @param initial what is there from the beginning; copied
@@ -24,26 +27,54 @@ export interface MemoryStorage extends ConversationStorage {
 export function memoryStorage(initial: StorageContent = new Map()): MemoryStorage {
   const content = copyContent(initial)
 
+  const fences = new Map<string, number>()
+
+  function pass(namespace: string, token: number | undefined): void {
+    const greatest = passFence(fences.get(namespace), token)
+    if (greatest !== undefined) fences.set(namespace, greatest)
+  }
+
   return {
-    read: async (namespace) => copyRecords(content.get(namespace) ?? new Map()),
-    write: async (namespace, { put = new Map(), remove = [] }) => {
-      const added = copyRecords(put)
+    claims: 'process',
+    read: async (namespace, range) => {
       const records = content.get(namespace) ?? new Map<string, JSONValue>()
+      const keys = keysInRange(records.keys(), range).slice(0, range?.limit)
+      return copyRecords(new Map(keys.map((key) => [key, records.get(key) ?? null])))
+    },
+    write: async (namespace, { put = new Map(), remove = [], claim }, { fence } = {}) => {
+      const added = copyRecords(put)
+      pass(namespace, fence)
+      const records = content.get(namespace) ?? new Map<string, JSONValue>()
+      const outcome = claim && tryClaim(claim, { value: records.get(claim.key) })
+      if (outcome?.claimed === false) return outcome
+      if (claim) added.set(claim.key, claim.id)
       for (const key of remove) records.delete(key)
       for (const [key, value] of added) records.set(key, value)
       if (records.size > 0) content.set(namespace, records)
       else content.delete(namespace)
+      return outcome ?? {}
     },
-    remove: async (namespace) => {
+    remove: async (namespace, { fence } = {}) => {
+      pass(namespace, fence)
       content.delete(namespace)
     },
-    list: async (key) => {
+    removeAll: async (prefix) => {
+      for (const namespace of content.keys()) {
+        if (namespace.startsWith(prefix)) content.delete(namespace)
+      }
+    },
+    list: async (key, range) => {
       const found = new Map<string, JSONValue>()
       for (const [namespace, records] of content) {
         const value = records.get(key)
-        if (value !== undefined) found.set(namespace, structuredClone(value))
+        if (value !== undefined) found.set(namespace, value)
       }
-      return found
+      return copyRecords(listInRange(found, range))
+    },
+    fence: async (namespace) => {
+      const token = (fences.get(namespace) ?? 0) + 1
+      fences.set(namespace, token)
+      return token
     },
     snapshot: () => copyContent(content),
   }

@@ -1,6 +1,8 @@
 import type { JSONValue } from 'ai'
 import type { EntryNames } from './entry-names.ts'
+import { tryClaim, type ClaimOutcome } from './claim.ts'
 import type { EntryStore } from './entry-store.ts'
+import { passFence } from './fence.ts'
 import {
   CLEARING,
   parseJson,
@@ -8,6 +10,8 @@ import {
   writePendingChange,
   type PendingChange,
 } from './pending-change.ts'
+import { keysInRange } from './ranges.ts'
+import type { StorageClaim, StorageRange } from './storage.ts'
 
 /**
  * The entries of one namespace, one per record, whose changes are whole or not there at all on a
@@ -36,32 +40,80 @@ export class NamespaceEntries {
     return text === undefined ? undefined : parseJson(text)
   }
 
-  /** All readable records, with a change that was left pending. */
-  async readAll(): Promise<Map<string, JSONValue>> {
+  /** The readable records of a range, with a change that was left pending. */
+  async read(range: StorageRange = {}): Promise<Map<string, JSONValue>> {
     const pending = await this.#findPending()
     // On a full disk a read still shows what a write will finish once there is room.
-    if (pending) await attempt(() => this.#finish(pending))
+    const isLeft = pending && !(await attempt(() => this.#finish(pending)))
+    const { limit = Infinity } = range
+    const change = isLeft ? pending : { clear: false, put: new Map<string, string>(), remove: [] }
+    const gone = new Set(change.remove)
+    const there = change.clear ? [] : (await this.#keys()).filter((key) => !gone.has(key))
+    const keys = keysInRange(new Set([...there, ...change.put.keys()]), range)
     const records = new Map<string, JSONValue>()
-    await allDone(await this.#keys(), async (key) => {
-      const value = await this.readRecord(key)
-      if (value !== undefined) records.set(key, value)
-    })
-    if (pending) lay(pending, records)
+    // So many at once, in their order; what is unreadable makes room for another one.
+    while (keys.length > 0 && records.size < limit) {
+      const page = keys.splice(0, limit - records.size)
+      const values = new Map<string, JSONValue>()
+      await allDone(page, async (key) => {
+        const text = change.put.get(key)
+        const value = text === undefined ? await this.readRecord(key) : parseJson(text)
+        if (value !== undefined) values.set(key, value)
+      })
+      for (const key of page) {
+        const value = values.get(key)
+        if (value !== undefined) records.set(key, value)
+      }
+    }
     return records
   }
 
   /** @param atomicEntries an entry is never seen half written, also after a crash */
-  async write(change: PendingChange, atomicEntries: boolean): Promise<void> {
+  async write(
+    change: PendingChange,
+    {
+      atomicEntries,
+      fence,
+    }: { readonly atomicEntries: boolean; readonly fence: number | undefined },
+  ): Promise<ClaimOutcome | undefined> {
+    await this.#pass(fence)
     const left = await this.#findPending()
     if (left) await this.#finish(left)
+    const { claim } = change
+    if (change.put.size + change.remove.length === 0) return undefined
+    const outcome = claim && tryClaim(claim, await this.#held(claim))
+    if (outcome?.claimed === false) return outcome
     const single = change.put.size + change.remove.length === 1
     await (single && atomicEntries ? this.#make(change) : this.#makeOrUndo(change))
+    return outcome
   }
 
-  async removeAll(): Promise<void> {
+  async removeAll(fence?: number): Promise<void> {
+    await this.#pass(fence)
     // Room must be made also when there is none for another entry.
     await attempt(() => this.#entries.set(this.#pending, writePendingChange(CLEARING)))
     await this.#finish(CLEARING)
+  }
+
+  /** Gives the next token. */
+  async raiseFence(): Promise<number> {
+    const token = ((await this.#greatest()) ?? 0) + 1
+    await this.#entries.set(this.#names.fence(this.#namespace), JSON.stringify(token))
+    return token
+  }
+
+  /** Refuses the token of a former holder; remembers that of a later one, before anything is written. */
+  async #pass(token: number | undefined): Promise<void> {
+    if (token === undefined) return
+    const greatest = await this.#greatest()
+    if (passFence(greatest, token) === greatest) return
+    await this.#entries.set(this.#names.fence(this.#namespace), JSON.stringify(token))
+  }
+
+  async #greatest(): Promise<number | undefined> {
+    const text = await this.#entries.get(this.#names.fence(this.#namespace))
+    const token = text === undefined ? undefined : parseJson(text)
+    return typeof token === 'number' ? token : undefined
   }
 
   async #keys(): Promise<string[]> {
@@ -74,6 +126,13 @@ export class NamespaceEntries {
 
   #record(key: string): string {
     return this.#names.record(this.#namespace, key)
+  }
+
+  async #held({ key }: StorageClaim): Promise<Parameters<typeof tryClaim>[1]> {
+    const text = await this.#entries.get(this.#record(key))
+    if (text === undefined) return { value: undefined }
+    const value = parseJson(text)
+    return value === undefined ? 'unreadable' : { value }
   }
 
   async #findPending(): Promise<PendingChange | undefined> {
@@ -130,16 +189,6 @@ export class NamespaceEntries {
   }
 }
 
-/** Changes what was read as a pending change will change what is stored. */
-function lay(change: PendingChange, records: Map<string, JSONValue>): void {
-  if (change.clear) records.clear()
-  for (const key of change.remove) records.delete(key)
-  for (const [key, text] of change.put) {
-    const value = parseJson(text)
-    if (value !== undefined) records.set(key, value)
-  }
-}
-
 /** Does something for all items side by side; waits for all of them, also when one fails. */
 async function allDone<T>(
   items: Iterable<T>,
@@ -149,11 +198,13 @@ async function allDone<T>(
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-/** Does something whose failure changes nothing that was promised. */
-async function attempt(act: () => Promise<void> | void): Promise<void> {
+/** Does something whose failure changes nothing that was promised. Answers whether it went well. */
+async function attempt(act: () => Promise<void> | void): Promise<boolean> {
   try {
     await act()
+    return true
   } catch {
     // Whoever comes next finds what is left.
+    return false
   }
 }

@@ -1,6 +1,6 @@
 import type { JSONValue } from 'ai'
 import { EngineError } from '../errors.ts'
-import type { StorageChanges } from './storage.ts'
+import type { StorageChanges, StorageClaim } from './storage.ts'
 
 /** A change of a namespace with its values as JSON texts. */
 export interface PendingChange {
@@ -10,6 +10,8 @@ export interface PendingChange {
   readonly put: ReadonlyMap<string, string>
   /** Keys, none of them in `put`. */
   readonly remove: readonly string[]
+  /** Without which nothing is changed; what it writes is in `put`. It is over once that is pending. */
+  readonly claim?: StorageClaim
 }
 
 /** A change that takes all records away. */
@@ -19,10 +21,20 @@ export const CLEARING: PendingChange = { clear: true, put: new Map(), remove: []
  * The JSON texts of a change, taken at once, so that a value that cannot be stored fails before
  * anything is written.
  */
-export function pendingChange({ put = new Map(), remove = [] }: StorageChanges): PendingChange {
+export function pendingChange({
+  put = new Map(),
+  remove = [],
+  claim,
+}: StorageChanges): PendingChange {
   const texts = new Map<string, string>()
   for (const [key, value] of put) texts.set(key, toText(key, value))
-  return { clear: false, put: texts, remove: remove.filter((key) => !texts.has(key)) }
+  if (claim) texts.set(claim.key, toText(claim.key, claim.id))
+  return {
+    clear: false,
+    put: texts,
+    remove: remove.filter((key) => !texts.has(key)),
+    ...(claim && { claim }),
+  }
 }
 
 function toText(key: string, value: JSONValue): string {

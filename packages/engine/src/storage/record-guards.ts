@@ -1,12 +1,8 @@
 import type { UIMessage } from 'ai'
 import type { ConfirmationRecord } from '../confirmation.ts'
 import type { DraftSubject } from '../drafts.ts'
-import {
-  isRecord,
-  isToolCallPart,
-  type MessagePart,
-  type ToolCallRef,
-} from '../message/tool-part.ts'
+import { isToolCallRef } from '../message/tool-calls.ts'
+import { isRecord, isToolCallPart, type MessagePart } from '../message/tool-part.ts'
 import type { ProcessingState, QueuedMessage, RequestState, TurnState } from '../state.ts'
 
 /** A message but its parts, as it is stored. */
@@ -76,13 +72,13 @@ export function isQueued(value: unknown): value is QueuedMessage & Record<string
 }
 
 const OUTCOMES: readonly unknown[] = ['yes', 'yes_always', 'no']
-const EVENTS: readonly unknown[] = ['used', 'call-failed', 'schema-changed']
+const EVENTS: readonly unknown[] = ['used', 'call-failed', 'schema-changed', 'expired']
 
 /** Whether a record is one of a history of confirmations. What a scope covers is read elsewhere. */
 export function isConfirmation(
   value: unknown,
 ): value is ConfirmationRecord & Record<string, unknown> {
-  if (!isRef(value)) return false
+  if (!isToolCallRef(value)) return false
   const { id, conversationId, toolName, fingerprint, at, outcome, event, policyId } = value
   const texts = [id, conversationId, toolName, fingerprint]
   if (!texts.every((text) => typeof text === 'string') || typeof at !== 'number') return false
@@ -138,11 +134,12 @@ function isTurn(value: unknown): boolean {
     isId(value['id']) &&
     isCount(value['step']) &&
     isCount(value['maxSteps']) &&
-    isListOf(value['unsent'], isRef) &&
+    isListOf(value['unsent'], isToolCallRef) &&
     isRecord(value['customContext']) &&
-    isOptional(value['underWay'], (calls) => isListOf(calls, isRef)) &&
+    isOptional(value['underWay'], (calls) => isListOf(calls, isToolCallRef)) &&
     [value['userMessageId'], value['assistantMessageId']].every((id) => isOptional(id, isText)) &&
     isOptional(value['request'], isRequest) &&
+    isOptional(value['sending'], isResending) &&
     isOptional(
       lastStep,
       (mark) =>
@@ -156,22 +153,22 @@ function isTurn(value: unknown): boolean {
       (reason) =>
         isRecord(reason) &&
         isText(reason['type']) &&
-        isOptional(reason['toolCalls'], (calls) => isListOf(calls, isRef)),
+        isOptional(reason['toolCalls'], (calls) => isListOf(calls, isToolCallRef)),
     )
+  )
+}
+
+function isResending(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    isCount(value['failures']) &&
+    isCount(value['errors']) &&
+    typeof value['nextAt'] === 'number'
   )
 }
 
 function isRequest(value: unknown): boolean {
   return isRecord(value) && isOptional(value['body'], isRecord)
-}
-
-function isRef(value: unknown): value is ToolCallRef & Record<string, unknown> {
-  return (
-    isRecord(value) &&
-    isText(value['messageId']) &&
-    isCount(value['step']) &&
-    isText(value['toolCallId'])
-  )
 }
 
 function isListOf(value: unknown, isOne: (item: unknown) => boolean): boolean {

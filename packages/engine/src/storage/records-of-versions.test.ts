@@ -30,10 +30,15 @@ async function open(
   return made
 }
 
+/** Which ids were made for what is nothing that a version promises. */
+function withoutIds(fixture: Fixture): object {
+  return JSON.parse(JSON.stringify(fixture).replaceAll(/\bid-\d+/g, 'id'))
+}
+
 describe('records', () => {
   it('are written as the fixture of this version has them, or with more in them', async () => {
     const latest = FIXTURES.find(([version]) => version === RECORDS_VERSION)
-    expect(toFixture(await writeCorpus())).toMatchObject(latest?.[1] ?? {})
+    expect(withoutIds(toFixture(await writeCorpus()))).toMatchObject(withoutIds(latest?.[1] ?? {}))
     expect(latest).toBeDefined()
   })
 

@@ -14,6 +14,7 @@ describe('fromUnstorage on memory', () => {
     const made = run(async () => ({
       storage: fromUnstorage(backend),
       reopen: async () => fromUnstorage(backend),
+      beside: async () => fromUnstorage(backend),
     }))
     await expect(made).resolves.toBeUndefined()
   })

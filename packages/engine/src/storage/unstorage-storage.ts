@@ -21,8 +21,9 @@ export interface FromUnstorageOptions {
  * Keeps conversations wherever `unstorage` can: files, Redis, S3, key-value stores of clouds.
  * One entry per record, under keys of lower-case letters, digits, `-`, `_` and `:` only.
  *
- * Writes are whole or not there at all as long as one process at a time writes into a namespace;
- * storages that are given the same object take turns. What `durability` and a resolved write mean is
+ * Writes are whole or not there at all as long as one process at a time writes into a namespace, and
+ * its claims decide in one process only: do not let two use the same store. Storages that are given
+ * the same object take turns. What `durability` and a resolved write mean is
  * up to the driver. `list` goes through the names of all entries.
  *
  * @param storage made by `createStorage` of `unstorage`, or a part of one by `prefixStorage`
@@ -39,6 +40,7 @@ export function fromUnstorage(
     names,
     open: () => entries,
     atomicEntries: false,
+    claims: () => 'process',
     exclusive: (namespace, task) => queue.run(names.pending(namespace), task),
     settled: () => queue.settled(),
   })

@@ -3,7 +3,8 @@ import type { EntryNames } from './entry-names.ts'
 import type { EntryStore } from './entry-store.ts'
 import { NamespaceEntries } from './namespace-entries.ts'
 import { pendingChange } from './pending-change.ts'
-import type { ConversationStorage } from './storage.ts'
+import { listInRange } from './ranges.ts'
+import type { ConversationStorage, StorageClaims, StorageRange } from './storage.ts'
 
 /** What {@link writeAheadStorage} is made of. */
 export interface WriteAheadOptions {
@@ -12,34 +13,61 @@ export interface WriteAheadOptions {
   open(): EntryStore
   /** Whether an entry is never seen half written, also after a crash. */
   readonly atomicEntries: boolean
-  /** Runs a task while no other task of the namespace runs, in the order of the calls. */
-  exclusive<T>(namespace: string, task: () => Promise<T>): Promise<T>
+  /** Whom `exclusive` keeps out now. */
+  claims(): StorageClaims
+  /**
+   * Runs a task while no other task of the namespace runs, in the order of the calls. One that must
+   * not be disturbed is not run at all where others cannot be kept out as far as `claims` says.
+   */
+  exclusive<T>(namespace: string, task: () => Promise<T>, isStrict?: boolean): Promise<T>
   /** Resolves when all tasks given to `exclusive` so far are over. */
   settled(): Promise<void>
 }
 
 /** A storage on a backend without transactions: see {@link NamespaceEntries}. */
 export function writeAheadStorage(options: WriteAheadOptions): ConversationStorage {
-  const { names, open, atomicEntries, exclusive, settled } = options
+  const { names, open, atomicEntries, claims, exclusive, settled } = options
 
-  const read = async (namespace: string): Promise<Map<string, JSONValue>> => {
+  const read = async (namespace: string, range?: StorageRange): Promise<Map<string, JSONValue>> => {
     const records = new NamespaceEntries(open(), names, namespace)
-    return exclusive(namespace, () => records.readAll())
+    return exclusive(namespace, () => records.read(range))
+  }
+
+  const remove = async (namespace: string, fence?: number): Promise<void> => {
+    const records = new NamespaceEntries(open(), names, namespace)
+    await exclusive(namespace, () => records.removeAll(fence))
   }
 
   return {
+    get claims() {
+      return claims()
+    },
     read,
-    write: async (namespace, changes) => {
+    write: async (namespace, changes, { fence } = {}) => {
       const records = new NamespaceEntries(open(), names, namespace)
       const change = pendingChange(changes)
-      if (change.put.size + change.remove.length === 0) return
-      await exclusive(namespace, () => records.write(change, atomicEntries))
+      if (change.put.size + change.remove.length === 0 && fence === undefined) return {}
+      const isClaim = change.claim !== undefined
+      const act = () => records.write(change, { atomicEntries, fence })
+      return (await exclusive(namespace, act, isClaim)) ?? {}
     },
-    remove: async (namespace) => {
+    remove: (namespace, { fence } = {}) => remove(namespace, fence),
+    removeAll: async (prefix) => {
+      const entries = open()
+      await settled()
+      const namespaces = new Set<string>()
+      for (const name of await entries.names(names.base)) {
+        const parsed = names.parse(name)
+        if (parsed && parsed.kind !== 'fence') namespaces.add(parsed.namespace)
+      }
+      const taken = [...namespaces].filter((namespace) => namespace.startsWith(prefix))
+      await Promise.all(taken.map((namespace) => remove(namespace)))
+    },
+    fence: async (namespace) => {
       const records = new NamespaceEntries(open(), names, namespace)
-      await exclusive(namespace, () => records.removeAll())
+      return exclusive(namespace, () => records.raiseFence(), true)
     },
-    list: async (key) => {
+    list: async (key, range) => {
       const entries = open()
       await settled()
       const { whole, pending } = await namespacesWith(key, entries, names)
@@ -53,7 +81,7 @@ export function writeAheadStorage(options: WriteAheadOptions): ConversationStora
         ),
         ...pending.map(async (namespace) => add(namespace, (await read(namespace)).get(key))),
       ])
-      return found
+      return listInRange(found, range)
     },
   }
 }
@@ -69,7 +97,7 @@ async function namespacesWith(
   for (const name of await entries.names(names.base)) {
     const parsed = names.parse(name)
     if (parsed?.kind === 'pending') pending.add(parsed.namespace)
-    else if (parsed?.key === key) whole.add(parsed.namespace)
+    else if (parsed?.kind === 'record' && parsed.key === key) whole.add(parsed.namespace)
   }
   return { whole: [...whole].filter((namespace) => !pending.has(namespace)), pending: [...pending] }
 }

@@ -1,5 +1,6 @@
 import type { JSONValue } from 'ai'
 import { describe, expect, it } from 'vitest'
+import { tryClaim } from '../storage/claim.ts'
 import { memoryStorage, type MemoryStorage } from '../storage/memory-storage.ts'
 import type { ConversationStorage } from '../storage/storage.ts'
 import { storageConformance } from './storage-conformance.ts'
@@ -11,14 +12,18 @@ type Fault = (good: MemoryStorage) => ConversationStorage
 const renamed =
   (rename: (name: string) => string, back: (name: string) => string = (name) => name): Fault =>
   (good) => ({
+    claims: good.claims,
     read: async (namespace) =>
       new Map([...(await good.read(rename(namespace)))].map(([key, value]) => [back(key), value])),
-    write: (namespace, { put = new Map(), remove = [] }) =>
+    write: (namespace, { put = new Map(), remove = [], claim }) =>
       good.write(rename(namespace), {
         put: new Map(Array.from(put, ([key, value]) => [rename(key), value])),
         remove: remove.map(rename),
+        ...(claim && { claim: { ...claim, key: rename(claim.key) } }),
       }),
-    remove: (namespace) => good.remove(rename(namespace)),
+    remove: (namespace, options) => good.remove(rename(namespace), options),
+    removeAll: (prefix) => good.removeAll(rename(prefix)),
+    fence: (namespace) => good.fence(rename(namespace)),
     list: async (key) =>
       new Map([...(await good.list(rename(key)))].map(([name, value]) => [back(name), value])),
   })
@@ -44,7 +49,7 @@ const FAULTS: [what: string, fault: Fault][] = [
       write: async (namespace, changes) => {
         const small = JSON.stringify([...(changes.put ?? [])]).length < 10_000
         for (let turn = 0; turn < (small ? 1 : 20); turn += 1) await Promise.resolve()
-        await good.write(namespace, changes)
+        return good.write(namespace, changes)
       },
     }),
   ],
@@ -54,7 +59,7 @@ const FAULTS: [what: string, fault: Fault][] = [
       ...good,
       write: async (namespace, changes) => {
         await Promise.resolve()
-        await good.write(namespace, changes)
+        return good.write(namespace, changes)
       },
     }),
   ],
@@ -62,9 +67,10 @@ const FAULTS: [what: string, fault: Fault][] = [
     'writes record by record',
     (good) => ({
       ...good,
-      write: async (namespace, { put = new Map(), remove = [] }) => {
-        await good.write(namespace, { remove })
+      write: async (namespace, { put = new Map(), ...rest }) => {
+        const result = await good.write(namespace, rest)
         for (const entry of put) await good.write(namespace, { put: new Map([entry]) })
+        return result
       },
     }),
   ],
@@ -72,9 +78,10 @@ const FAULTS: [what: string, fault: Fault][] = [
     'takes away after it wrote',
     (good) => ({
       ...good,
-      write: async (namespace, { put = new Map(), remove = [] }) => {
-        await good.write(namespace, { put })
+      write: async (namespace, { remove = [], ...rest }) => {
+        const result = await good.write(namespace, rest)
         await good.write(namespace, { remove })
+        return result
       },
     }),
   ],
@@ -103,16 +110,21 @@ const FAULTS: [what: string, fault: Fault][] = [
   ],
   [
     'gives out and keeps the very values',
-    () => {
+    (good) => {
       const content = new Map<string, Map<string, JSONValue>>()
       return {
+        ...good,
         read: async (namespace) => new Map(content.get(namespace)),
-        write: async (namespace, { put = new Map(), remove = [] }) => {
+        write: async (namespace, { put = new Map(), remove = [], claim }) => {
           const records = content.get(namespace) ?? new Map<string, JSONValue>()
+          const outcome = claim && tryClaim(claim, { value: records.get(claim.key) })
+          if (outcome?.claimed === false) return outcome
           for (const value of put.values()) JSON.stringify(value)
           for (const key of remove) records.delete(key)
           for (const [key, value] of put) records.set(key, value)
+          if (claim) records.set(claim.key, claim.id)
           content.set(namespace, records)
+          return outcome ?? {}
         },
         remove: async (namespace) => void content.delete(namespace),
         list: async (key) =>
@@ -126,10 +138,122 @@ const FAULTS: [what: string, fault: Fault][] = [
     },
   ],
   [
+    'does not know of claims',
+    (good) => ({
+      ...good,
+      write: (namespace, { claim: _claim, ...changes }) => good.write(namespace, changes),
+    }),
+  ],
+  [
+    'gives a claim to everybody',
+    (good) => ({
+      ...good,
+      write: async (namespace, { claim, put = new Map(), ...changes }) => {
+        await good.write(namespace, {
+          ...changes,
+          put: claim ? new Map([...put, [claim.key, claim.id]]) : put,
+        })
+        return claim ? { claimed: true } : {}
+      },
+    }),
+  ],
+  [
+    'compares a claim before it writes it',
+    (good) => ({
+      ...good,
+      write: async (namespace, { claim, put = new Map(), ...changes }) => {
+        if (!claim) return good.write(namespace, { ...changes, put })
+        const records = await good.read(namespace)
+        const outcome = tryClaim(claim, { value: records.get(claim.key) })
+        if (!outcome.claimed) return outcome
+        const all = new Map([...put, [claim.key, claim.id]])
+        await good.write(namespace, { ...changes, put: all })
+        return outcome
+      },
+    }),
+  ],
+  [
+    'writes the rest when a claim is lost',
+    (good) => ({
+      ...good,
+      write: async (namespace, { claim, ...changes }) => {
+        await good.write(namespace, changes)
+        return good.write(namespace, claim ? { claim } : {})
+      },
+    }),
+  ],
+  [
+    'takes writes of former holders',
+    (good) => ({
+      ...good,
+      write: (namespace, changes) => good.write(namespace, changes),
+      remove: (namespace) => good.remove(namespace),
+    }),
+  ],
+  [
+    'refuses a former holder after it has written',
+    (good) => ({
+      ...good,
+      write: async (namespace, changes, options) => {
+        const result = await good.write(namespace, changes)
+        await good.write(namespace, {}, options)
+        return result
+      },
+    }),
+  ],
+  ['gives each holder the same token', (good) => ({ ...good, fence: async () => 1 })],
+  [
+    'forgets the holder with the namespace',
+    (good) => {
+      let other = memoryStorage()
+      return {
+        ...good,
+        fence: (namespace) => other.fence(namespace),
+        write: async (namespace, changes, options) => {
+          await other.write(namespace, {}, options)
+          return good.write(namespace, changes)
+        },
+        remove: async (namespace) => {
+          other = memoryStorage()
+          await good.remove(namespace)
+        },
+      }
+    },
+  ],
+  ['reads all, whatever the range', (good) => ({ ...good, read: (name) => good.read(name) })],
+  ['lists all, whatever the range', (good) => ({ ...good, list: (key) => good.list(key) })],
+  [
+    'reads in the order of the writes',
+    (good) => {
+      const order = new Map<string, number>()
+      return {
+        ...good,
+        write: async (namespace, changes, options) => {
+          for (const key of changes.put?.keys() ?? []) order.set(key, order.size)
+          return good.write(namespace, changes, options)
+        },
+        read: async (namespace, range) =>
+          new Map(
+            [...(await good.read(namespace, range))].toSorted(
+              ([one], [other]) => (order.get(one) ?? 0) - (order.get(other) ?? 0),
+            ),
+          ),
+      }
+    },
+  ],
+  [
+    'takes no more away than one namespace',
+    (good) => ({ ...good, removeAll: (prefix) => good.remove(prefix) }),
+  ],
+  [
     'holds up everything after a write that failed',
     (good) => {
-      let tail = Promise.resolve()
-      const next = (task: () => Promise<void>): Promise<void> => (tail = tail.then(task))
+      let tail: Promise<unknown> = Promise.resolve()
+      const next = <T>(task: () => Promise<T>): Promise<T> => {
+        const result = tail.then(task)
+        tail = result
+        return result
+      }
       return {
         ...good,
         write: (namespace, changes) => next(() => good.write(namespace, changes)),
@@ -164,6 +288,7 @@ describe('storageConformance', () => {
     expect(await failures((good) => good)).toEqual([])
     expect(await failures((good) => good, true)).toEqual([
       expect.stringMatching(/opened anew.*lacks "true"/),
+      expect.stringMatching(/remembers tokens.*opened anew/),
     ])
   })
 

@@ -1,5 +1,8 @@
+import { claimTests } from './storage-conformance/claims.ts'
+import { fenceTests } from './storage-conformance/fences.ts'
 import { nameTests } from './storage-conformance/names.ts'
 import { orderTests } from './storage-conformance/order.ts'
+import { rangeTests } from './storage-conformance/ranges.ts'
 import { recordTests } from './storage-conformance/records.ts'
 import type { StorageTest } from './storage-conformance/storage-test.ts'
 import { wholeWriteTests } from './storage-conformance/whole-writes.ts'
@@ -12,8 +15,17 @@ import { wholeWriteTests } from './storage-conformance/whole-writes.ts'
  * for (const { name, run } of storageConformance()) it(name, () => run(makeStorage))
  * ```
  *
- * They write up to 1 MB at once and 2,000 records.
+ * They write up to 1 MB at once and 2,000 records. Give them `beside` where several pages or processes
+ * can use the same store: two race for its claims, then.
  */
 export function storageConformance(): readonly StorageTest[] {
-  return [...recordTests, ...nameTests, ...orderTests, ...wholeWriteTests]
+  return [
+    ...recordTests,
+    ...nameTests,
+    ...orderTests,
+    ...wholeWriteTests,
+    ...claimTests,
+    ...fenceTests,
+    ...rangeTests,
+  ]
 }

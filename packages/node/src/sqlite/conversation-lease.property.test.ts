@@ -8,7 +8,7 @@ import { holdConversation, type ConversationHold } from './conversation-lease.ts
 import { openDatabase, type AssentDatabase } from './open-database.ts'
 import { sqliteStorage } from './sqlite-storage.ts'
 
-const RUNS = process.env['ASSENT_DEEP'] === '1' ? 600 : 15
+const RUNS = process.env['ASSENT_DEEP'] === '1' ? 600 : 6
 const LEASE_MS = 300
 
 let scratch: Scratch

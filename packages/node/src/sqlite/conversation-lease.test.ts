@@ -50,7 +50,11 @@ function converse(held: ConversationHold, ...script: Parameters<typeof scriptedT
     storage: held.storage,
     transport: scriptedTransport(...script),
     plugins: [
-      toolPlugin({ durable: 'required', callTool: ({ toolCallId }) => effects.push(toolCallId) }),
+      toolPlugin({
+        durable: 'required',
+        defaultApproval: 'approved',
+        callTool: ({ toolCallId }) => effects.push(toolCallId),
+      }),
     ],
     onError: () => undefined,
   })
@@ -199,7 +203,9 @@ describe('what a holder writes', () => {
     await untilState(engine, ({ requestState }) => requestState === 'processing')
     await vi.waitFor(() => expect(held.lost.aborted).toBe(true))
     expect(await sqliteStorage(open()).read('conversation/c')).toEqual(before)
-    await untilState(engine, ({ requestState }) => requestState === 'paused')
+    await untilState(engine, ({ error }) => error?.code === 'taken_over')
+    // What the other one has is shown: nothing of this one's is in it.
+    await untilState(engine, ({ messages }) => messages.length === 2)
     expect(effects).toEqual([])
   })
 

@@ -1,10 +1,9 @@
 import type { EngineStorage } from '@assent/engine'
-import { defineStorage } from '@assent/engine/storage'
 import { DatabaseError } from './database-error.ts'
 import { heldStorage } from './held-storage.ts'
 import { leaseTable } from './leases.ts'
 import type { AssentDatabase } from './open-database.ts'
-import { recordsStorage } from './sqlite-storage.ts'
+import { sqliteStorage } from './sqlite-storage.ts'
 
 /** What a timer can count to; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -36,8 +35,8 @@ export interface ConversationHold {
    */
   readonly lost: AbortSignal
   /**
-   * For the engine's option `storage`. What it writes is written only while the hold stands, which is
-   * looked up in the very transaction: a write that comes too late is refused and changes nothing.
+   * For the engine's option `storage`. What it writes has the epoch as its token, which is compared in
+   * the very transaction: a write that comes too late is refused and changes nothing.
    */
   readonly storage: EngineStorage
   /**
@@ -70,7 +69,8 @@ export async function holdConversation(
     throw new DatabaseError('invalid_argument', 'leaseMs is a number of milliseconds above 0.')
   }
   const leases = leaseTable(database)
-  const acquired = leases.acquire(conversationId, { owner, now: now(), leaseMs })
+  const namespace = `conversation/${conversationId}`
+  const acquired = leases.acquire(namespace, { owner, now: now(), leaseMs })
   if (!acquired) return undefined
   const { epoch, isTakenOver } = acquired
   const lost = new AbortController()
@@ -91,12 +91,12 @@ export async function holdConversation(
   }
 
   function check(): void {
-    if (over.signal.aborted || !leases.isHeld(conversationId, epoch)) throw lose()
+    if (over.signal.aborted || !leases.isHeld(namespace, epoch)) throw lose()
   }
 
   function renew(): void {
     try {
-      const until = leases.renew(conversationId, { epoch, now: now(), leaseMs })
+      const until = leases.renew(namespace, { epoch, now: now(), leaseMs })
       if (until === undefined) lose()
       else expiresAt = until
     } catch {
@@ -110,11 +110,12 @@ export async function holdConversation(
   timer.unref()
   database.closed.addEventListener('abort', () => void lose(), { signal: over.signal })
 
-  const { storage, closed } = heldStorage(
-    defineStorage(recordsStorage(database, check)),
+  const { storage, closed } = heldStorage(sqliteStorage(database), {
     conversationId,
-    over.signal,
-  )
+    token: epoch,
+    over: over.signal,
+    lose,
+  })
 
   return {
     conversationId,
@@ -129,7 +130,7 @@ export async function holdConversation(
         clearInterval(timer)
         if (over.signal.aborted) return
         over.abort()
-        leases.release(conversationId, epoch)
+        leases.release(namespace, epoch)
       })
       return releasing
     },

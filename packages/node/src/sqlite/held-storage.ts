@@ -8,11 +8,20 @@ export interface HeldStorage {
   closed(): Promise<void>
 }
 
-/** @param fence from its abort on nothing is written any more */
+/** By what a conversation is held. */
+export interface HeldStorageOptions {
+  readonly conversationId: string
+  /** All that is written has it. */
+  readonly token: number
+  /** From its abort on nothing is written any more. */
+  readonly over: AbortSignal
+  /** A write was refused: there is a later holder. */
+  readonly lose: () => void
+}
+
 export function heldStorage(
   storage: EngineStorage,
-  conversationId: string,
-  fence: AbortSignal,
+  { conversationId, token, over, lose }: HeldStorageOptions,
 ): HeldStorage {
   const closings = new Set<Promise<void>>()
   return {
@@ -30,10 +39,18 @@ export function heldStorage(
         }
         const persistence = storage.open({
           ...host,
-          fence: host.fence ? AbortSignal.any([host.fence, fence]) : fence,
+          token,
+          lost: host.lost ? AbortSignal.any([host.lost, over]) : over,
+          onFenced(error) {
+            lose()
+            host.onFenced?.(error)
+          },
         })
         return {
           ...persistence,
+          get claims() {
+            return persistence.claims
+          },
           close() {
             const closing = persistence.close()
             closings.add(closing)

@@ -1,3 +1,4 @@
+import { passFence } from '@assent/engine/storage'
 import { encodeName } from './names.ts'
 import type { AssentDatabase } from './open-database.ts'
 
@@ -12,16 +13,24 @@ export interface Lease {
 interface LeaseTable {
   /** `undefined` while somebody else has one that has not expired. */
   acquire(
-    conversationId: string,
+    namespace: string,
     request: { readonly owner: string; readonly now: number; readonly leaseMs: number },
   ): Lease | undefined
   /** Until when it is extended; `undefined` when another one has it, or it was released. */
   renew(
-    conversationId: string,
+    namespace: string,
     request: { readonly epoch: number; readonly now: number; readonly leaseMs: number },
   ): number | undefined
-  isHeld(conversationId: string, epoch: number): boolean
-  release(conversationId: string, epoch: number): void
+  isHeld(namespace: string, epoch: number): boolean
+  release(namespace: string, epoch: number): void
+  /** Gives the next epoch without a lease: whoever has one has lost it. */
+  raise(namespace: string): number
+  /**
+   * Compares the epoch of who writes, in a transaction of the caller.
+   *
+   * @throws EngineError `fenced` when there was a later one
+   */
+  pass(namespace: string, epoch: number): void
 }
 
 const tables = new WeakMap<AssentDatabase, LeaseTable>()
@@ -38,26 +47,31 @@ export function leaseTable(database: AssentDatabase): LeaseTable {
 function createTable(database: AssentDatabase): LeaseTable {
   const { sqlite } = database
   const find = sqlite.prepare(
-    'SELECT owner, epoch, expires_at FROM conversation_leases WHERE conversation_id = ?',
+    'SELECT owner, epoch, expires_at FROM conversation_leases WHERE namespace = ?',
   )
   const give = sqlite.prepare(
-    `INSERT INTO conversation_leases (conversation_id, owner, epoch, expires_at) VALUES (?, ?, ?, ?)
+    `INSERT INTO conversation_leases (namespace, owner, epoch, expires_at) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch,
        expires_at = excluded.expires_at`,
   )
   const extend = sqlite.prepare(
     `UPDATE conversation_leases SET expires_at = ?
-     WHERE conversation_id = ? AND epoch = ? AND owner IS NOT NULL`,
+     WHERE namespace = ? AND epoch = ? AND owner IS NOT NULL`,
   )
   const end = sqlite.prepare(
     `UPDATE conversation_leases SET owner = NULL, expires_at = 0
-     WHERE conversation_id = ? AND epoch = ?`,
+     WHERE namespace = ? AND epoch = ?`,
   )
 
+  function epochOf(name: string): number | undefined {
+    const row = find.get(name)
+    return row && Number(row['epoch'])
+  }
+
   return {
-    acquire: (conversationId, { owner, now, leaseMs }) =>
+    acquire: (namespace, { owner, now, leaseMs }) =>
       database.transaction(() => {
-        const name = encodeName(conversationId)
+        const name = encodeName(namespace)
         const row = find.get(name)
         const isOwned = row !== undefined && row['owner'] !== null
         if (isOwned && Number(row['expires_at']) > now) return undefined
@@ -66,21 +80,33 @@ function createTable(database: AssentDatabase): LeaseTable {
         give.run(name, owner, epoch, expiresAt)
         return { epoch, expiresAt, isTakenOver: isOwned }
       }),
-    renew: (conversationId, { epoch, now, leaseMs }) => {
+    renew: (namespace, { epoch, now, leaseMs }) => {
       const expiresAt = Math.ceil(now + leaseMs)
       // What a loss of power takes back is a lease of a process that is gone.
       const { changes } = database.transaction(
-        () => extend.run(expiresAt, encodeName(conversationId), epoch),
+        () => extend.run(expiresAt, encodeName(namespace), epoch),
         { durability: 'relaxed' },
       )
       return changes === 0 ? undefined : expiresAt
     },
-    isHeld: (conversationId, epoch) => {
-      const row = find.get(encodeName(conversationId))
+    isHeld: (namespace, epoch) => {
+      const row = find.get(encodeName(namespace))
       return row !== undefined && row['owner'] !== null && Number(row['epoch']) === epoch
     },
-    release: (conversationId, epoch) => {
-      database.transaction(() => end.run(encodeName(conversationId), epoch))
+    release: (namespace, epoch) => {
+      database.transaction(() => end.run(encodeName(namespace), epoch))
+    },
+    raise: (namespace) =>
+      database.transaction(() => {
+        const name = encodeName(namespace)
+        const epoch = (epochOf(name) ?? 0) + 1
+        give.run(name, null, epoch, 0)
+        return epoch
+      }),
+    pass: (namespace, epoch) => {
+      const name = encodeName(namespace)
+      const greatest = epochOf(name)
+      if (passFence(greatest, epoch) !== greatest) give.run(name, null, epoch, 0)
     },
   }
 }

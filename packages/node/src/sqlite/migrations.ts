@@ -2,7 +2,7 @@ import { AUDIT_TABLES } from '../audit/audit-tables.ts'
 import { CHAT_TABLES } from '../chat/chat-tables.ts'
 import { TELEGRAM_TABLES } from '../telegram/telegram-tables.ts'
 import { TASK_TABLES } from '../worker/task-tables.ts'
-import { RECORDS_TABLE } from './records-table.ts'
+import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
 
 /**
  * All that was ever done to the tables, in order: the version of a file (`PRAGMA user_version`) is the
@@ -18,4 +18,5 @@ export const MIGRATIONS: readonly string[] = [
   AUDIT_TABLES,
   CHAT_TABLES,
   TELEGRAM_TABLES,
+  NAMESPACE_LEASES,
 ]

@@ -15,3 +15,20 @@ export function decodeName(text: string): string {
     String.fromCharCode(Number.parseInt(hex, 16)),
   )
 }
+
+/** What comes after every text: a value that is none. */
+const AFTER_ALL = new Uint8Array([255])
+const LAST_CHARACTER = 0x10_ff_ff
+
+/** The first value after all stored names that begin with a prefix, in the order of SQLite. */
+export function endOfNames(prefix: string): string | Uint8Array {
+  const characters = Array.from(encodeName(prefix))
+  for (;;) {
+    const last = characters.pop()?.codePointAt(0)
+    if (last === undefined) return AFTER_ALL
+    if (last === LAST_CHARACTER) continue
+    // Halves of characters are never stored.
+    const next = last + 1 === 0xd8_00 ? 0xe0_00 : last + 1
+    return characters.join('') + String.fromCodePoint(next)
+  }
+}

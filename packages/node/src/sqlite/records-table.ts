@@ -20,3 +20,9 @@ export const RECORDS_TABLE = `
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `
+
+/** A lease is of a namespace, and its epoch is the token that writes into it are compared with. */
+export const NAMESPACE_LEASES = `
+  ALTER TABLE conversation_leases RENAME COLUMN conversation_id TO namespace;
+  UPDATE conversation_leases SET namespace = 'conversation/' || namespace;
+`

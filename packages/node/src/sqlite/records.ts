@@ -1,23 +1,35 @@
 import type { JSONValue } from 'ai'
-import type { StorageChanges } from '@assent/engine/storage'
+import {
+  tryClaim,
+  type StorageChanges,
+  type StorageClaim,
+  type StorageListRange,
+  type StorageRange,
+  type StorageWriteResult,
+} from '@assent/engine/storage'
 import { DatabaseError, readFrom } from './database-error.ts'
-import { decodeName, encodeName } from './names.ts'
+import { decodeName, encodeName, endOfNames } from './names.ts'
 import type { AssentDatabase } from './open-database.ts'
+import { parseJson, recordQueries } from './record-queries.ts'
 
 /** A change as it is written: JSON texts by stored key. */
 export interface RecordChange {
   readonly put: ReadonlyMap<string, string>
   readonly remove: readonly string[]
+  readonly claim?: StorageClaim
 }
 
 /** The table of records. What changes them is to be called in a transaction. */
 export interface RecordsTable {
-  read(namespace: string): Map<string, JSONValue>
-  list(key: string): Map<string, JSONValue>
+  read(namespace: string, range?: StorageRange): Map<string, JSONValue>
+  list(key: string, range?: StorageListRange): Map<string, JSONValue>
   /** How many records a namespace has. */
   count(namespace: string): number
-  change(namespace: string, change: RecordChange): void
+  /** Changes nothing when its claim is taken. */
+  change(namespace: string, change: RecordChange): StorageWriteResult
   clear(namespace: string): void
+  /** Answers with the namespaces that are gone. */
+  clearAll(prefix: string): string[]
 }
 
 const tables = new WeakMap<AssentDatabase, RecordsTable>()
@@ -33,14 +45,12 @@ export function recordsTable(database: AssentDatabase): RecordsTable {
 
 function createTable(database: AssentDatabase): RecordsTable {
   const { sqlite } = database
-  const ofNamespace = sqlite.prepare(
-    'SELECT key AS name, value FROM conversation_records WHERE namespace = ?',
-  )
-  const ofKey = sqlite.prepare(
-    'SELECT namespace AS name, value FROM conversation_records WHERE key = ?',
-  )
+  const { read, list } = recordQueries(database)
   const counting = sqlite.prepare(
     'SELECT count(*) AS count FROM conversation_records WHERE namespace = ?',
+  )
+  const one = sqlite.prepare(
+    'SELECT value FROM conversation_records WHERE namespace = ? AND key = ?',
   )
   const upsert = sqlite.prepare(
     `INSERT INTO conversation_records (namespace, key, value) VALUES (?, ?, ?)
@@ -48,35 +58,46 @@ function createTable(database: AssentDatabase): RecordsTable {
   )
   const remove = sqlite.prepare('DELETE FROM conversation_records WHERE namespace = ? AND key = ?')
   const clear = sqlite.prepare('DELETE FROM conversation_records WHERE namespace = ?')
-
-  /** Records by name; one that somebody else spoilt is left out. */
-  function select(statement: typeof ofKey, name: string): Map<string, JSONValue> {
-    return readFrom(database, () => {
-      const records = new Map<string, JSONValue>()
-      for (const row of statement.iterate(encodeName(name))) {
-        const value = parseJson(row['value'])
-        if (value !== undefined) records.set(decodeName(String(row['name'])), value)
-      }
-      return records
-    })
-  }
+  const within = sqlite.prepare(
+    `SELECT DISTINCT namespace AS name FROM conversation_records
+     WHERE namespace >= ? AND namespace < ?`,
+  )
 
   return {
-    read: (namespace) => select(ofNamespace, namespace),
-    list: (key) => select(ofKey, key),
+    read,
+    list,
     count: (namespace) =>
       readFrom(database, () => Number(counting.get(encodeName(namespace))?.['count'])),
     change(namespace, change) {
       const name = encodeName(namespace)
+      const { claim } = change
+      if (claim) {
+        const key = encodeName(claim.key)
+        const row = one.get(name, key)
+        const value = row && parseJson(row['value'])
+        const outcome = tryClaim(claim, row && value === undefined ? 'unreadable' : { value })
+        if (!outcome.claimed) return outcome
+        upsert.run(name, key, JSON.stringify(claim.id))
+      }
       for (const key of change.remove) remove.run(name, key)
       for (const [key, value] of change.put) upsert.run(name, key, value)
+      return claim ? { claimed: true } : {}
     },
     clear: (namespace) => void clear.run(encodeName(namespace)),
+    clearAll(prefix) {
+      const names = within.all(encodeName(prefix), endOfNames(prefix)).map((row) => row['name'])
+      for (const name of names) clear.run(String(name))
+      return names.map((name) => decodeName(String(name)))
+    },
   }
 }
 
 /** The texts of a change, so that a value that cannot be stored fails before anything is written. */
-export function toRecordChange({ put = new Map(), remove = [] }: StorageChanges): RecordChange {
+export function toRecordChange({
+  put = new Map(),
+  remove = [],
+  claim,
+}: StorageChanges): RecordChange {
   const texts = new Map<string, string>()
   for (const [key, value] of put) {
     const text: string | undefined = JSON.stringify(value)
@@ -88,13 +109,5 @@ export function toRecordChange({ put = new Map(), remove = [] }: StorageChanges)
     }
     texts.set(encodeName(key), text)
   }
-  return { put: texts, remove: remove.map((key) => encodeName(key)) }
-}
-
-function parseJson(text: unknown): JSONValue | undefined {
-  try {
-    return JSON.parse(String(text))
-  } catch {
-    return undefined
-  }
+  return { put: texts, remove: remove.map((key) => encodeName(key)), ...(claim && { claim }) }
 }

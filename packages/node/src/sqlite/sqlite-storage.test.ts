@@ -41,10 +41,13 @@ function inTurn(...storages: ConversationStorage[]): ConversationStorage {
   let calls = 0
   const next = (): ConversationStorage => storages[calls++ % storages.length]!
   return {
-    read: (namespace) => next().read(namespace),
-    write: (...args) => next().write(...args),
-    remove: (namespace) => next().remove(namespace),
-    list: (key) => next().list(key),
+    claims: 'store',
+    read: (...call) => next().read(...call),
+    write: (...call) => next().write(...call),
+    remove: (...call) => next().remove(...call),
+    removeAll: (prefix) => next().removeAll(prefix),
+    list: (...call) => next().list(...call),
+    fence: (namespace) => next().fence(namespace),
   }
 }
 
@@ -53,6 +56,7 @@ describe('sqliteStorage', () => {
     const made = run(async () => ({
       storage: sqliteStorage(open()),
       reopen: async () => sqliteStorage(open()),
+      beside: async () => sqliteStorage(open()),
     }))
     await expect(made).resolves.toBeUndefined()
   })

@@ -1,5 +1,6 @@
 import type { EngineStorage } from '@assent/engine'
 import { defineStorage, type ConversationStorage, type KeepOptions } from '@assent/engine/storage'
+import { leaseTable } from './leases.ts'
 import { namespaceWatch } from './namespace-watch.ts'
 import type { AssentDatabase } from './open-database.ts'
 import { recordsTable, toRecordChange } from './records.ts'
@@ -10,7 +11,8 @@ import { recordsTable, toRecordChange } from './records.ts'
  * it resolves. What another process allows everywhere, or takes back, is heard of within half a
  * second while a conversation is open.
  *
- * It does not keep two processes from having the same conversation open: `holdConversation` does.
+ * It does not keep two processes from having the same conversation open: `holdConversation` does. A
+ * tool call is started by one of them all the same: its claim is part of such a transaction.
  */
 export function sqliteStorage(
   database: AssentDatabase,
@@ -19,36 +21,42 @@ export function sqliteStorage(
   return defineStorage(recordsStorage(database), options)
 }
 
-/** @param guard called in the transaction of every write, before it: what it throws refuses it */
-export function recordsStorage(
-  database: AssentDatabase,
-  guard: () => void = () => undefined,
-): ConversationStorage {
+function recordsStorage(database: AssentDatabase): ConversationStorage {
   const records = recordsTable(database)
+  const leases = leaseTable(database)
   const watch = namespaceWatch(database)
 
   return {
-    read: async (namespace) => records.read(namespace),
-    write: async (namespace, changes, { durability = 'relaxed' } = {}) => {
+    claims: 'store',
+    read: async (namespace, range) => records.read(namespace, range),
+    write: async (namespace, changes, { durability = 'relaxed', fence } = {}) => {
       const change = toRecordChange(changes)
-      if (change.put.size + change.remove.length === 0) return
-      database.transaction(
+      const isEmpty = change.put.size + change.remove.length === 0 && !change.claim
+      if (isEmpty && fence === undefined) return {}
+      const result = database.transaction(
         () => {
-          guard()
-          records.change(namespace, change)
+          if (fence !== undefined) leases.pass(namespace, fence)
+          return records.change(namespace, change)
         },
         { durability },
       )
       watch.changed(namespace)
+      return result
     },
-    remove: async (namespace) => {
+    remove: async (namespace, { fence } = {}) => {
       database.transaction(() => {
-        guard()
+        if (fence !== undefined) leases.pass(namespace, fence)
         records.clear(namespace)
       })
       watch.changed(namespace)
     },
-    list: async (key) => records.list(key),
+    removeAll: async (prefix) => {
+      for (const namespace of database.transaction(() => records.clearAll(prefix))) {
+        watch.changed(namespace)
+      }
+    },
+    list: async (key, range) => records.list(key, range),
+    fence: async (namespace) => leases.raise(namespace),
     watch: (namespace, onChange) => watch.on(namespace, onChange),
   }
 }

@@ -32,6 +32,7 @@ audit.interruptRunning({})
 const handler = createChatHandler({
   model: httpModel(`${url}/model`, headers),
   tools: { look: acting, send: acting, drop: acting },
+  defaultApproval: 'approved',
   toolApproval: { send: 'user-approval', drop: 'user-approval' },
   approvalSecret: 'a secret that outlives the servers',
   rateLimit: false,

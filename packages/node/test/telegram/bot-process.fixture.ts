@@ -35,6 +35,7 @@ const worker = createWorker({
   createEngine: modelEngine({
     model: answeringModel(),
     tools: { effect: acting, ask: acting, safe: acting },
+    defaultApproval: 'approved',
     toolApproval: { ask: 'user-approval' },
   }),
   onReply: (reply) => channel.reply(reply),

@@ -71,7 +71,7 @@ export function setStage({ model = echo, maxAttempts, ...tools }: StageOptions =
       inbox,
       database,
       createEngine({ conversationId, storage, plugins, onError }) {
-        const plugin = toolPlugin({ durable: 'required', ...tools })
+        const plugin = toolPlugin({ durable: 'required', defaultApproval: 'approved', ...tools })
         const engine = createMessageEngine({
           id: conversationId,
           storage,

@@ -1,4 +1,5 @@
 import type { JSONValue } from 'ai'
+import { isEngineError } from '../../errors.ts'
 import { isEqualJson } from '../../message/json-equality.ts'
 import type { ConversationStorage } from '../../storage/storage.ts'
 
@@ -45,6 +46,28 @@ export async function checkRejects(what: string, promise: Promise<unknown>): Pro
     () => true,
   )
   if (!rejected) fail(`${what} resolved; it should reject`)
+}
+
+/** Throws unless a promise rejects with `fenced`. */
+export async function checkFenced(what: string, promise: Promise<unknown>): Promise<void> {
+  const error = await promise.then(
+    () => fail(`${what} resolved; it should reject`),
+    (thrown: unknown) => thrown,
+  )
+  if (isEngineError(error) && error.code === 'fenced') return
+  fail(`${what} rejected with ${String(error)}; it should be an EngineError (fenced)`)
+}
+
+/** Throws unless both are the same, in the same order. */
+export function checkOrder(
+  what: string,
+  actual: readonly string[],
+  expected: readonly string[],
+): void {
+  const index = expected.findIndex((name, at) => name !== actual[at])
+  if (index === -1 && actual.length === expected.length) return
+  const at = index === -1 ? expected.length : index
+  fail(`${what} has ${show(actual[at])} at ${at}, not ${show(expected[at])}`)
 }
 
 export function fail(message: string): never {

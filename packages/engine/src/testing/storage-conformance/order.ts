@@ -72,7 +72,7 @@ export const orderTests: readonly StorageTest[] = [
 
   storageTest('shows writes as a whole to those who read meanwhile', async (storage) => {
     const reads: Promise<ReadonlyMap<string, JSONValue>>[] = []
-    const writes: Promise<void>[] = []
+    const writes: Promise<unknown>[] = []
     for (let index = 1; index <= 25; index += 1) {
       const put = new Map(['x', 'y', 'z'].map((key) => [key, index]))
       writes.push(storage.write('a', { put }))

@@ -8,6 +8,11 @@ export interface TestedStorage {
    * Without it, what is kept beyond the storage itself is not tested.
    */
   reopen?(): Promise<ConversationStorage>
+  /**
+   * Another storage over the same data, as of another page or process; both are used at the same
+   * time. For one whose `claims` decide in the whole store.
+   */
+  beside?(): Promise<ConversationStorage>
 }
 
 /** One test of the conformance suite. */

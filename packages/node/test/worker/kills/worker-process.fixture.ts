@@ -35,6 +35,7 @@ const worker = createWorker({
   createEngine: modelEngine({
     model: httpModel(`${url}/model`, headers),
     tools: { effect: acting, ask: acting, safe: acting },
+    defaultApproval: 'approved',
     toolApproval: { ask: 'user-approval' },
     // What may be done twice is, and is counted as that.
     toolOptions: { safe: { idempotent: true, onInterrupted: 'retry' } },
