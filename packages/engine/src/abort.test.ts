@@ -24,7 +24,7 @@ function setUp(
   const transport = scriptedTransport(script, ignoreAbort ? { ignoreAbort } : {})
   const engine = createMessageEngine({
     transport,
-    plugins: [toolPlugin(tools), ...plugins],
+    plugins: [toolPlugin({ defaultApproval: 'approved', ...tools }), ...plugins],
     onError: () => undefined,
     ...options,
   })

@@ -25,11 +25,13 @@ export interface ToolCallConfirmation extends CallRecord {
   readonly editedInput?: unknown
   /** With `yes_always`: the tool's schema at that time, SHA-256 in hex; none when it cannot be told. */
   readonly schema?: string
+  /** The call may run although it cannot be stored that it starts. */
+  readonly withoutRecord?: true
   /** The id of the `yes_always` that this takes back; the call is the one that it was given on. */
   readonly revokes?: string
 }
 
-/** Something happened to a standing policy: a call used it, or it became void. */
+/** Something happened to a standing policy: a call used it, it became void, or its end came. */
 export interface PolicyEvent extends CallRecord {
   /** The id of the confirmation that made the policy. */
   readonly policyId: string
@@ -37,8 +39,9 @@ export interface PolicyEvent extends CallRecord {
    * - `used` the call of this record was approved by it
    * - `call-failed` the call that it was given on failed
    * - `schema-changed` the tool takes another input now
+   * - `expired` its end was seen to have come, so that a clock that goes back does not revive it
    */
-  readonly event: 'used' | 'call-failed' | 'schema-changed'
+  readonly event: 'used' | 'call-failed' | 'schema-changed' | 'expired'
 }
 
 /** One record of the append-only history of confirmations. Serialisable. */

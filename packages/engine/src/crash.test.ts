@@ -11,8 +11,8 @@ import { TURNS } from '../test/crash/turns.ts'
 import { callsAndResults, promptOf } from '../test/model-prompt.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
-/** Every sixth one, as a sample, where there is less time. */
-const TRIED_FAULTS = FAULTS.filter((_fault, index) => isDeep || index % 6 === 0)
+/** Every twelfth one, as a sample, where there is less time. */
+const TRIED_FAULTS = FAULTS.filter((_fault, index) => isDeep || index % 12 === 0)
 /** One of how many plays is played; at another one of them each time a turn comes. */
 const EVERY: Readonly<Record<Kind, number>> = isDeep
   ? { once: 1, twice: 29, failing: 1 }

@@ -8,12 +8,15 @@ import type { MessageEngine, MessageEngineOptions } from './message-engine.ts'
 import { restoreMessages } from './message/restore-messages.ts'
 import { createOutbox } from './outbox.ts'
 import { randomId } from './random-id.ts'
+import type { ClaimResult, Persistence } from './persistence.ts'
 import { createReadiness } from './readiness.ts'
 import { createReporter } from './report.ts'
-import { adoptWaiting, learn, takeUp } from './restore.ts'
+import { adoptWaiting, learn, showTaken, takenOver, takeUp } from './restore.ts'
 import { createRunner } from './runner.ts'
+import type { StorageClaim } from './storage/storage.ts'
 import { createStore } from './store.ts'
 import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
+import { createWaits, reportSlow } from './waits.ts'
 
 /**
  * Makes an engine for one conversation. Messages that await a decision open a paused turn at once.
@@ -30,6 +33,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   const engineKey = {}
   const { report, tell, reportThrown } = createReporter(options)
   let isDisposed = false
+  let showing: Promise<void> | undefined
 
   const store = createStore<MESSAGE>({
     messages: restored.messages,
@@ -44,6 +48,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     getMessage: store.getMessage,
     now,
     learn: (records) => learn(host, runner, records),
+    onFenced: () => void showStored(),
     report,
   })
 
@@ -54,6 +59,10 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     plugins,
     transport,
     requireFinish: options.requireFinish ?? true,
+    resend: options.resend ?? {},
+    responseTimeoutMs: options.responseTimeoutMs ?? 60_000,
+    silenceTimeoutMs: options.silenceTimeoutMs ?? 300_000,
+    waits: createWaits(now, store.showWaiting),
     requestOptions: () =>
       (typeof options.request === 'function' ? options.request() : options.request) ?? {},
     generateId,
@@ -67,6 +76,10 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     },
     report,
     save: () => persistence?.save(),
+    get claims() {
+      return persistence?.claims
+    },
+    claim: (claim) => persistence && claimOf(persistence, claim),
     resume: (run, showing) => runner.resume(run, showing),
     finish: (run, error) => runner.finish(run, error),
   }
@@ -75,6 +88,28 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     onTurnError: tell,
     onTurnOver: () => outbox.drain(),
   })
+
+  /** Makes a claim; when somebody else has, the turn ends here, and what is stored is shown. */
+  async function claimOf(
+    persistence: Persistence<MESSAGE>,
+    wanted: StorageClaim,
+  ): Promise<ClaimResult> {
+    const result = await persistence.claim(wanted)
+    if (result === 'taken') await showStored()
+    return result
+  }
+
+  /** Somebody else goes on with the conversation: its turn ends here, and what is stored is shown. */
+  function showStored(): Promise<void> {
+    showing ??= (async () => {
+      const run = runner.current()
+      if (run && !isDisposed) runner.finish(run, takenOver())
+      const kept = await persistence?.restore()
+      if (kept && !isDisposed) showTaken(host, kept)
+      showing = undefined
+    })()
+    return showing
+  }
 
   /** Whether the model is being asked or answers. */
   function isAnswering(): boolean {
@@ -91,7 +126,9 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       for (const id of kept?.changed ?? store.getState().messageIds) persistence.changed(id)
       adoptWaiting(host, runner, kept ?? restored, maxSteps)
     }
-    if (!isDisposed) await runHooks(plugins, 'onInit', createContext(host, undefined), { report })
+    if (isDisposed) return
+    const context = createContext(host, undefined)
+    await runHooks(plugins, 'onInit', context, { report, beginWait: reportSlow(report) })
   }
 
   if (!persistence) adoptWaiting(host, runner, restored, maxSteps)
@@ -192,6 +229,8 @@ export function assertOptions<MESSAGE extends UIMessage>({
   transport,
   storage,
   maxSteps = 25,
+  responseTimeoutMs = Infinity,
+  silenceTimeoutMs = Infinity,
 }: MessageEngineOptions<MESSAGE>): void {
   if (storage && !id) {
     throw new EngineError('invalid_argument', 'A conversation that is stored needs an id.')
@@ -204,5 +243,9 @@ export function assertOptions<MESSAGE extends UIMessage>({
   }
   if (!Number.isInteger(maxSteps) || maxSteps < 1) {
     throw new EngineError('invalid_argument', 'maxSteps is a whole number of at least 1.')
+  }
+  if (!(responseTimeoutMs > 0 && silenceTimeoutMs > 0)) {
+    const text = 'responseTimeoutMs and silenceTimeoutMs are more than 0; Infinity is no limit.'
+    throw new EngineError('invalid_argument', text)
   }
 }

@@ -36,7 +36,7 @@ function setUp(
   const errors: EngineError[] = []
   const engine = createMessageEngine({
     transport,
-    plugins: [toolPlugin(tools), ...plugins],
+    plugins: [toolPlugin({ defaultApproval: 'approved', ...tools }), ...plugins],
     onError: (error) => errors.push(error),
     ...options,
   })

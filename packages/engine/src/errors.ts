@@ -8,22 +8,29 @@
  * - `unknown_conversation` no conversation of this id is stored
  * - `unknown_message`, `unknown_tool_call`, `unknown_tool` nothing has this id or name
  * - `unknown_policy` no such policy was given
+ * - `call_changed` the call is not what was shown when this was decided; nothing happened
  * - `not_awaiting_approval` the call is settled, running, or was decided otherwise
  * - `not_awaiting_output` the call is settled or running, so nobody can answer for it any more
  * - `not_running` the call is not running here and about to: nothing is there to cancel
  * - `executed_elsewhere` the call is executed elsewhere; here it can be approved or denied only
+ * - `unknown_verdict` a rule answered what is no verdict: a person is asked
+ * - `rule_failed` a rule threw: a person is asked
+ * - `provider_cannot_wait` a rule would stop a tool that the provider runs itself
  * - `not_editable` the input of this call cannot be edited
  * - `invalid_input` the tool does not accept the edited input
  * - `scope_refused` a `yes_always` cannot cover that much
  * - `batch_refused` one of several decisions was refused, so none was applied
- * - `approval_expired` the request for approval is too old to be approved
  * - `output_gone` the whole output is not kept any more
  * - `nothing_to_retry` no failed or unanswered turn is there to go on with
  * - `http_status` the server answered with a status other than 2xx
  * - `http_network` the request never reached a response (offline, refused, DNS, CORS)
+ * - `response_timeout` no response began in time
  * - `http_body` the response has no body, or not an event stream
+ * - `decision_unanswered` an approval was sent and no answer came: its call may have run; a retry sends
+ *   the approval again
  * - `stream_malformed` an event of the stream is not JSON or not a chunk
  * - `stream_cut` the connection ended in the middle of the stream
+ * - `stream_timeout` the stream fell silent for too long
  * - `stream_without_finish` the stream ended cleanly but without its `finish` chunk
  * - `stream_invalid` a chunk refers to a part that does not exist
  * - `stream_error` the server sent an `error` chunk
@@ -32,6 +39,7 @@
  * - `conversation_changed` a hook changed what an unfinished step must be continued with; the turn
  *   goes on without that
  * - `hook_failed` a plugin's hook threw
+ * - `hook_slow` a plugin's hook has not ended, and messages wait for it
  * - `callback_failed` a callback that only observes threw; the turn goes on
  * - `command_failed` a plugin's command threw something that is no `EngineError`
  * - `tool_failed`, `tool_timeout`, `tool_output_invalid` a tool call went wrong
@@ -41,6 +49,8 @@
  * - `storage_newer` the conversation was stored by a newer version; it is left alone
  * - `sharing_unavailable` other tabs cannot be told of here: two that have the same conversation open
  *   act without knowing of each other
+ * - `fenced` a write of a former holder was refused: somebody else holds the conversation
+ * - `taken_over` another page or process goes on with the conversation: what it has stored is shown
  * - `holder_lost` the tab that was to do this ended; whether it did is not known
  * - `illegal_move` a bug in the engine: its table of moves was violated
  * - `removed` what waited to be sent was removed, or aborted, before it was
@@ -56,22 +66,28 @@ export type EngineErrorCode =
   | 'unknown_tool_call'
   | 'unknown_tool'
   | 'unknown_policy'
+  | 'call_changed'
   | 'not_awaiting_approval'
   | 'not_awaiting_output'
   | 'not_running'
   | 'executed_elsewhere'
+  | 'unknown_verdict'
+  | 'rule_failed'
+  | 'provider_cannot_wait'
   | 'not_editable'
   | 'invalid_input'
   | 'scope_refused'
   | 'batch_refused'
-  | 'approval_expired'
   | 'output_gone'
   | 'nothing_to_retry'
   | 'http_status'
   | 'http_network'
+  | 'response_timeout'
   | 'http_body'
+  | 'decision_unanswered'
   | 'stream_malformed'
   | 'stream_cut'
+  | 'stream_timeout'
   | 'stream_without_finish'
   | 'stream_invalid'
   | 'stream_error'
@@ -79,6 +95,7 @@ export type EngineErrorCode =
   | 'stream_interrupted'
   | 'conversation_changed'
   | 'hook_failed'
+  | 'hook_slow'
   | 'callback_failed'
   | 'command_failed'
   | 'tool_failed'
@@ -89,6 +106,8 @@ export type EngineErrorCode =
   | 'storage_malformed'
   | 'storage_newer'
   | 'sharing_unavailable'
+  | 'fenced'
+  | 'taken_over'
   | 'holder_lost'
   | 'removed'
   | 'illegal_move'
@@ -120,7 +139,12 @@ export class EngineError extends Error {
 
 /** Whether a value is an {@link EngineError}, also one of another copy of this package. */
 export function isEngineError(value: unknown): value is EngineError {
-  return value instanceof Error && value.name === 'EngineError' && 'code' in value
+  try {
+    return value instanceof Error && value.name === 'EngineError' && 'code' in value
+  } catch {
+    // A proxy may throw at any look at it.
+    return false
+  }
 }
 
 /** The value itself when it is an {@link EngineError}, else one of `code` that has it as cause. */
@@ -142,6 +166,14 @@ export function describeThrown(value: unknown): string {
     if (typeof value === 'string' && value !== '') return value
     return JSON.stringify(value) ?? String(value)
   } catch {
+    return describeKind(value)
+  }
+}
+
+function describeKind(value: unknown): string {
+  try {
     return value instanceof Error ? 'Error' : Object.prototype.toString.call(value)
+  } catch {
+    return 'Error'
   }
 }

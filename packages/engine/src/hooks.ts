@@ -21,6 +21,8 @@ export function registerPlugins<MESSAGE extends UIMessage>(
 export interface HookRun {
   /** Read before each plugin: once it is `false`, no other hook is run. */
   readonly isAlive?: boolean
+  /** Told of every hook as it begins; answers what is called as it ends. */
+  readonly beginWait?: PluginContext['beginWait']
   /** Given what a hook threw, after which the next plugin has its turn. Without it, it is thrown. */
   readonly report?: (error: EngineError) => void
 }
@@ -41,10 +43,13 @@ export async function runHooks<MESSAGE extends UIMessage, HOOK extends HookName>
     if (!run || how.isAlive === false) continue
     // TypeScript cannot see that the hook of a name takes the context of that name.
     const call = run as (context: HookContexts<MESSAGE>[HOOK]) => unknown
+    const endWait = how.beginWait?.({ type: 'hook', plugin: plugin.name ?? UNNAMED, hook })
     try {
       answers.push(await call.call(plugin, context))
     } catch (cause) {
       hookFailed(plugin, hook, cause, how.report)
+    } finally {
+      endWait?.()
     }
   }
   return answers
@@ -104,6 +109,8 @@ export function tellTurnOver<MESSAGE extends UIMessage>(
 
 type Named = Pick<EnginePlugin, 'name'>
 
+const UNNAMED = 'without name'
+
 /** What a hook answers that runs at once; nothing when what it threw was reported. */
 function guarded<RESULT>(
   plugin: Named,
@@ -121,7 +128,7 @@ function guarded<RESULT>(
 
 /** Reports that a hook failed, or throws it where nobody is to be told. */
 function hookFailed(
-  { name = 'without name' }: Named,
+  { name = UNNAMED }: Named,
   hook: string,
   cause: unknown,
   report?: HookRun['report'],

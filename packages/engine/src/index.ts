@@ -2,6 +2,7 @@
 export {
   approvalExpiresAt,
   assentMetadata,
+  hasLedger,
   isAwaitingApproval,
   isElsewhere,
   isSettled,
@@ -15,6 +16,7 @@ export {
 } from './message/tool-part.ts'
 export type {
   AssentCallMetadata,
+  LedgerStatus,
   MessagePart,
   ToolCallPart,
   ToolCallRef,
@@ -22,6 +24,8 @@ export type {
   ToolRisk,
 } from './message/tool-part.ts'
 export type { PreviewedFile, PreviewValue, ToolPreview } from './message/tool-preview.ts'
+export { LEDGER_CHUNK } from './message/apply-decision.ts'
+export type { LedgerAnswer } from './message/apply-decision.ts'
 export { createMessageReducer } from './message/message-reducer.ts'
 export type { MessageReducer, MessageReducerOptions } from './message/message-reducer.ts'
 export type { MessageInput } from './message/message-input.ts'
@@ -39,12 +43,21 @@ export type {
   PolicyEvent,
   ToolCallConfirmation,
 } from './confirmation.ts'
+export { evaluateApproval } from './approval/evaluate-approval.ts'
+export type {
+  ApprovalCall,
+  ApprovalRules,
+  ApprovalSource,
+  ApprovalVerdict,
+  DefaultApproval,
+} from './approval/evaluate-approval.ts'
 export { deriveApprovalPolicies } from './plugins/tools/policies.ts'
 export type {
   DeriveApprovalPoliciesOptions,
   ToolApprovalPolicy,
   ToolApprovalPolicyStatus,
 } from './plugins/tools/policies.ts'
+export { fingerprintOfCall } from './plugins/tools/find-call.ts'
 export { toolPlugin } from './plugins/tools/tool-plugin.ts'
 export type { ToolPlugin } from './plugins/tools/tool-plugin.ts'
 export type {
@@ -103,18 +116,25 @@ export type { HttpTransportOptions } from './transport/http-transport.ts'
 export type { HttpRequestOptions, Resolvable } from './transport/http-request.ts'
 export type { RetryContext, RetryOptions } from './transport/retry.ts'
 export type { Draft, DraftSubject } from './drafts.ts'
+export type { ResendOptions } from './sent-decisions.ts'
 export type {
+  ResponseEnd,
   EngineState,
   PauseReason,
   ProcessingState,
   QueuedMessage,
   RequestState,
+  Resending,
   StepMark,
   TurnNotice,
   TurnOutcome,
   TurnState,
+  TurnUsage,
+  WaitingFor,
+  WaitSubject,
 } from './state.ts'
 export type {
+  ClaimResult,
   EngineStorage,
   Persistence,
   PersistenceHost,

@@ -6,6 +6,7 @@ import type { EngineError } from './errors.ts'
 import type { MessageInput } from './message/message-input.ts'
 import type { EngineStorage } from './persistence.ts'
 import type { EnginePlugin } from './plugin.ts'
+import type { ResendOptions } from './sent-decisions.ts'
 import type { EngineState, TurnOutcome } from './state.ts'
 import type { MessageTransport, TurnRequestOptions } from './transport/transport.ts'
 
@@ -39,8 +40,21 @@ export interface MessageEngineOptions<MESSAGE extends UIMessage = UIMessage> {
   whenBusy?: WhenBusy
   /** Headers, body and metadata of every request, read anew for each. */
   request?: TurnRequestOptions | (() => TurnRequestOptions)
+  /** How decisions are sent again that a server's ledger has not answered. */
+  resend?: ResendOptions
   /** A stream that ends cleanly without `finish` is an error. Default `true`. */
   requireFinish?: boolean
+  /**
+   * How long a request waits for its response to begin, each try of `httpTransport` anew; then it fails
+   * with `response_timeout`. `Infinity`: as long as it takes. Default 60,000 ms.
+   */
+  responseTimeoutMs?: number
+  /**
+   * How long a response that has begun may be silent; then it fails with `stream_timeout`. With
+   * `httpTransport` every byte counts, so comments keep a stream alive while the model thinks.
+   * `Infinity`: as long as it takes. Default 300,000 ms.
+   */
+  silenceTimeoutMs?: number
   /** Default: `crypto.randomUUID`, or random characters where that is missing. */
   generateId?: () => string
   /** Milliseconds since the epoch. Default `Date.now`. */
@@ -87,7 +101,8 @@ export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
   ): Promise<TurnOutcome>
   /**
    * Goes on with a failed or aborted turn: the failed step is requested again, with the headers,
-   * body and metadata of its turn and the given ones above them.
+   * body and metadata of its turn and the given ones above them. An answer that was cut at its greatest
+   * length (the notice `length`) goes on where it stopped, in the same message.
    */
   retry(options?: TurnRequestOptions): Promise<TurnOutcome>
   /**

@@ -132,7 +132,14 @@ describe('a response that resets its step before it has begun one', () => {
         callTools({ toolCallId: '1', toolName: 'write', input: {} }),
         [{ type: 'start' }, { type: 'reset-step' }, ...answer('done').slice(1)],
       ],
-      { plugins: [toolPlugin({ tools: { write: { inputSchema: z.object({}), execute } } })] },
+      {
+        plugins: [
+          toolPlugin({
+            defaultApproval: 'approved',
+            tools: { write: { inputSchema: z.object({}), execute } },
+          }),
+        ],
+      },
     )
     await engine.sendMessage('go')
     expect(engine.getState().messages[1]?.parts).toMatchObject([

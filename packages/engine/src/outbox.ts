@@ -7,6 +7,7 @@ import { textOf, toMessage, type MessageInput } from './message/message-input.ts
 import type { MessageEngine, WhenBusy } from './message-engine.ts'
 import { findQueued, moveTo, nextSendable } from './queue.ts'
 import type { Readiness } from './readiness.ts'
+import { watchResponse } from './response-watch.ts'
 import type { Run } from './run.ts'
 import type { Runner } from './runner.ts'
 import type { TurnOutcome } from './state.ts'
@@ -198,24 +199,32 @@ export function createOutbox<MESSAGE extends UIMessage>({
         const { signal } = controller
         const former = runner.current()
         asking = controller
-        const answered = transport.reconnectToStream({
-          chatId: conversationId,
-          abortSignal: signal,
-          ...mergeExtras(host.requestOptions(), extras),
-        })
+        const watch = watchResponse(host)
+        signal.addEventListener('abort', watch.end, { once: true })
+        let answered: ReturnType<typeof transport.reconnectToStream> | undefined
         const stopped = new Promise<never>((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason))
         })
         try {
-          const stream = await Promise.race([answered, stopped])
-          if (!stream) return noTurn()
+          answered = transport.reconnectToStream({
+            onActivity: watch.onActivity,
+            chatId: conversationId,
+            abortSignal: signal,
+            ...mergeExtras(host.requestOptions(), extras),
+          })
+          const stream = await Promise.race([watch.answered(answered), stopped])
+          if (!stream) {
+            watch.end()
+            return noTurn()
+          }
           if (runner.current() !== former) {
             throw new EngineError('busy', 'Another turn was opened meanwhile.')
           }
-          return runner.takeUp(stream, extras).outcome.promise
+          return runner.takeUp({ stream, watch }, extras).outcome.promise
         } catch (error) {
+          watch.end()
           // Nobody reads what comes now.
-          void answered.then((late) => late?.cancel()).catch(() => undefined)
+          void answered?.then((late) => late?.cancel()).catch(() => undefined)
           throw error
         } finally {
           if (asking === controller) asking = undefined

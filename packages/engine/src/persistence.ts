@@ -3,6 +3,7 @@ import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { RestoredMessages } from './message/restore-messages.ts'
 import type { EngineState } from './state.ts'
+import type { StorageClaim, StorageClaims } from './storage/storage.ts'
 
 /** A conversation that was kept, as it goes on. Of plain messages, calls may wait. */
 export interface RestoredConversation<MESSAGE extends UIMessage = UIMessage>
@@ -34,13 +35,28 @@ export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {
    */
   learn?(confirmations: readonly ConfirmationRecord[]): void
   /** From its abort on nothing may be written any more: another engine has the conversation. */
-  readonly fence?: AbortSignal
+  readonly lost?: AbortSignal
+  /**
+   * The token of who holds the conversation, with which all of it is written: that of a lease, or the
+   * `'next'` one of the store, for who has a lock. Without it others may write as well.
+   */
+  readonly token?: number | 'next'
+  /** A write was refused, as another one holds the conversation: nothing more is stored from here. */
+  onFenced?(error: EngineError): void
   /** What went wrong with the store; the conversation goes on. */
   report(error: EngineError): void
 }
 
+/**
+ * What became of a claim: it was made; somebody else has made it; or it could not be stored, which was
+ * reported: it is not known to be made.
+ */
+export type ClaimResult = 'claimed' | 'taken' | 'failed'
+
 /** Keeps one conversation. No method rejects. */
 export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
+  /** Between whom claims decide. */
+  readonly claims: StorageClaims
   /**
    * What the conversation goes on with; `undefined` when nothing was kept, or when it cannot be read,
    * which is reported.
@@ -56,6 +72,11 @@ export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
    * reported and is tried again later.
    */
   save(): Promise<boolean>
+  /**
+   * Stores what changed so far together with a claim, durably: all of it or nothing. After `'taken'`
+   * nothing more is stored until the conversation was restored again: what is here is older.
+   */
+  claim(claim: StorageClaim): Promise<ClaimResult>
   /** Stores what is left, and then nothing more. */
   close(): Promise<void>
 }

@@ -2,7 +2,9 @@ import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
-import type { EngineState, PauseReason, TurnNotice, TurnState } from './state.ts'
+import type { ClaimResult } from './persistence.ts'
+import type { EngineState, PauseReason, TurnNotice, TurnState, WaitSubject } from './state.ts'
+import type { StorageClaim, StorageClaims } from './storage/storage.ts'
 import type { RequestExtras } from './transport/transport.ts'
 
 /** What every hook and command is given. Writing through it after its turn ended does nothing. */
@@ -44,11 +46,32 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
    * turn shows first is `calling-tools`, or `requesting` when nothing is left to run here.
    */
   advance(showing?: 'calling-tools' | 'requesting'): void
+  /** Tells the `onSettle` that waits for a change that there is one; nothing else. */
+  rouse(): void
   /**
    * Stores what changed so far; `undefined` when the engine keeps nothing. Resolves with whether that
    * is durable: a store that fails is reported, not obeyed.
    */
   save(): Promise<boolean> | undefined
+  /**
+   * Says what the turn waits for until the function that it answers with is called. It is in
+   * `turn.waitingFor` once it has lasted about a second, unless a wait that began later has too.
+   */
+  beginWait(subject: WaitSubject): () => void
+  /**
+   * Between whom claims decide: everybody with the same `'store'`, or only engines of this
+   * `'process'`; `undefined` when the engine keeps nothing.
+   */
+  readonly claims: StorageClaims | undefined
+  /**
+   * Stores what changed so far, durably, together with a claim: all of it or nothing. Of all who claim
+   * the same key with the same `expected`, one is answered `'claimed'`. `undefined` when the engine
+   * keeps nothing. After `'taken'` somebody else goes on with the conversation: its turn ends here.
+   * `'failed'` was reported, and says that it is not known to be made.
+   *
+   * The claim of a tool call has the key {@link claimKeyOf}; it goes with its message.
+   */
+  claim(claim: StorageClaim): Promise<ClaimResult> | undefined
   /** Makes an id with the engine's `generateId`. */
   generateId(): string
   /** Milliseconds since the epoch, from the engine's clock. */

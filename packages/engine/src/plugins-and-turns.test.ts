@@ -110,7 +110,7 @@ describe('a pause that a plugin asks for', () => {
     const tools = { read: { inputSchema: z.object({}), execute: () => 'content' } }
     const { engine, transport, run } = setUp(
       [callTools({ toolCallId: '1', toolName: 'read', input: {} }), answer('ok')],
-      [toolPlugin({ tools }), plugin],
+      [toolPlugin({ defaultApproval: 'approved', tools }), plugin],
     )
     expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'paused' })
     await run('advance')

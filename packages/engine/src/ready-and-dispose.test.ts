@@ -160,6 +160,7 @@ describe('an engine that was disposed', () => {
       [callTools({ toolCallId: '1', toolName: 'write', input: {} })],
       [
         toolPlugin({
+          defaultApproval: 'approved',
           tools: {
             write: {
               inputSchema: z.object({}),
@@ -225,8 +226,9 @@ describe('an engine that is disposed while it restores', () => {
     const crashed = Promise.withResolvers<ReturnType<typeof disk.snapshot>>()
     const write = disk.write.bind(disk)
     vi.spyOn(disk, 'write').mockImplementation(async (...args) => {
-      await write(...args)
+      const result = await write(...args)
       crashed.resolve(disk.snapshot())
+      return result
     })
     void first.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
     const left = memoryStorage(await crashed.promise)

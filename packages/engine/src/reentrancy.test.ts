@@ -26,7 +26,7 @@ function setUp(
   const transport = scriptedTransport(script)
   const engine = createMessageEngine({
     transport,
-    plugins: [toolPlugin(tools), ...plugins],
+    plugins: [toolPlugin({ defaultApproval: 'approved', ...tools }), ...plugins],
     onError: () => undefined,
     ...options,
   })

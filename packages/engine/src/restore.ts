@@ -1,8 +1,10 @@
 import type { UIMessage } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
+import { EngineError } from './errors.ts'
 import type { RestoredMessages } from './message/restore-messages.ts'
 import type { RestoredConversation } from './persistence.ts'
 import type { Runner } from './runner.ts'
+import { decisionsToRepeat, sentDecisions, toUnanswered } from './sent-decisions.ts'
 import type { TurnState } from './state.ts'
 import type { TurnHost } from './turn-host.ts'
 
@@ -34,10 +36,37 @@ export function takeUp<MESSAGE extends UIMessage>(
   const { messages, confirmations, queue, turn, drafts, requestState, error } = restored
   host.store.load({ messages, confirmations, queue, turn, drafts })
   if (!turn) return
-  if (error) runner.takeUpFailed(turn.id, error, restored.isErrorKnown ?? false)
-  else if (requestState === 'paused') waitAgain(host, runner, turn)
+  const isKnown = restored.isErrorKnown ?? false
+  const isOpen = requestState === 'processing' || (error !== undefined && !isKnown)
+  if (isOpen && isSent({ messages, turn })) runner.sendAgain(turn)
+  else if (error) {
+    const told = isKnown ? error : toUnanswered({ messages, turn }, error)
+    runner.takeUpFailed(turn.id, told, isKnown)
+  } else if (requestState === 'paused') waitAgain(host, runner, turn)
   else if (requestState === 'processing') runner.goOn(turn.id)
   else if (requestState) host.store.patch({ requestState })
+}
+
+/** Whether decisions were sent that a ledger has not answered. */
+function isSent<MESSAGE extends UIMessage>(
+  facts: Pick<RestoredConversation<MESSAGE>, 'messages' | 'turn'>,
+): boolean {
+  return sentDecisions(facts).length > 0 && decisionsToRepeat(facts).length > 0
+}
+
+/** Somebody else goes on with the conversation. */
+export function takenOver(): EngineError {
+  const text =
+    'Another page or process goes on with this conversation: what it has stored is shown. Go on there, or reload.'
+  return new EngineError('taken_over', text)
+}
+
+/** Shows what somebody else has stored, without going on with it: its turn is theirs. */
+export function showTaken<MESSAGE extends UIMessage>(
+  { store }: TurnHost<MESSAGE>,
+  { messages, confirmations, queue, drafts }: RestoredConversation<MESSAGE>,
+): void {
+  store.load({ messages, confirmations, queue, drafts, turn: undefined })
 }
 
 function waitAgain<MESSAGE extends UIMessage>(

@@ -65,7 +65,12 @@ describe('retry', () => {
         callTools({ toolCallId: '1', toolName: 'charge', input: { cents: 5 } }).slice(0, -2),
         answer('I will look whether it went through.'),
       ],
-      [toolPlugin({ tools: { read: { inputSchema: z.object({}), execute: () => 'read' } } })],
+      [
+        toolPlugin({
+          defaultApproval: 'approved',
+          tools: { read: { inputSchema: z.object({}), execute: () => 'read' } },
+        }),
+      ],
     )
     expect(await engine.sendMessage('pay')).toMatchObject({ requestState: 'error' })
     expect(await engine.retry()).toMatchObject({ requestState: 'completed' })
@@ -83,7 +88,12 @@ describe('retry', () => {
   it('drops a call that was to run here and had not started when the stream was cut', async () => {
     const { engine, transport } = setUp(
       [callTools({ toolCallId: '1', toolName: 'read', input: {} }).slice(0, -2), answer('hello')],
-      [toolPlugin({ tools: { read: { inputSchema: z.object({}), execute: () => 'read' } } })],
+      [
+        toolPlugin({
+          defaultApproval: 'approved',
+          tools: { read: { inputSchema: z.object({}), execute: () => 'read' } },
+        }),
+      ],
     )
     expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'error' })
     expect(await engine.retry()).toMatchObject({ requestState: 'completed' })
@@ -178,6 +188,7 @@ describe('retry', () => {
       [callTools(call)],
       [
         toolPlugin({
+          defaultApproval: 'approved',
           tools: { write: { inputSchema: z.object({}), execute: () => `run ${++runs}` } },
         }),
       ],
@@ -201,6 +212,7 @@ describe('regenerate', () => {
       [answer('one'), callTools(call), answer('two')],
       [
         toolPlugin({
+          defaultApproval: 'approved',
           tools: { read: { inputSchema: z.object({}), execute: () => 'content' } },
         }),
       ],

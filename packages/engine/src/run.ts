@@ -51,6 +51,11 @@ export function createRun(turnId: string, init: RunInit): Run {
 /** Tells the loop to look again, and whoever waits for a change. */
 export function wake(run: Run): void {
   run.isWoken = true
+  rouse(run)
+}
+
+/** Tells whoever waits for a change, and nobody else. */
+export function rouse(run: Run): void {
   run.wakeUp.resolve()
   run.wakeUp = Promise.withResolvers()
 }

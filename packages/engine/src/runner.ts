@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import { endOf, withoutEnd } from './answer-end.ts'
 import { EngineError } from './errors.ts'
 import { isPauseOver, runHooks, tellTurnOver } from './hooks.ts'
 import { endedText } from './message/close-open-parts.ts'
@@ -6,16 +7,18 @@ import { given } from './message/given.ts'
 import { extendContext } from './plugin.ts'
 import { holdAll } from './queue.ts'
 import { dropStep } from './retry.ts'
+import { decisionsToRepeat, isServersAnswer } from './sent-decisions.ts'
 import { createRun, wake, type Run, type RunInit } from './run.ts'
 import type { TurnState } from './state.ts'
-import type { ChunkStream, TurnRequestOptions } from './transport/transport.ts'
-import { driveTurn, type TurnEntry } from './turn.ts'
+import type { TurnRequestOptions } from './transport/transport.ts'
+import { driveTurn, type TakenUp, type TurnEntry } from './turn.ts'
 import {
   closeTurnMessages,
   createContext,
   endPause,
   keptRequest,
   mergeExtras,
+  patchTurn,
   showProcessing,
   type TurnHost,
 } from './turn-host.ts'
@@ -46,16 +49,21 @@ export interface Runner<MESSAGE extends UIMessage> {
   goOn(turnId: string): void
   /** Takes up a restored turn that failed, and ends it so: with its hooks, unless that is known. */
   takeUpFailed(turnId: string, error: EngineError, isKnown: boolean): void
+  /** Takes up a restored turn whose decisions are to be sent again. */
+  sendAgain(turn: TurnState): void
   /** What holds has changed, or this was just restored: goes on if there is something to settle. */
   lookAgain(isRestored: boolean): void
   /** Goes on with a paused turn. */
   resume(run: Run, showing: 'calling-tools' | 'requesting'): void
   /** Requests a step: of the open turn, or of a new one. */
   requestNext(): void
-  /** Requests the failed or aborted step again. Throws `nothing_to_retry`. */
+  /**
+   * Requests the failed or aborted step again, or goes on with an answer that was cut. Throws
+   * `nothing_to_retry`.
+   */
   retry(extras: TurnRequestOptions): Run
   /** Takes up a stream that the server still sends. */
-  takeUp(stream: ChunkStream, extras: TurnRequestOptions): Run
+  takeUp(taken: Omit<TakenUp, 'isReplay'>, extras: TurnRequestOptions): Run
   finish(run: Run, error?: EngineError): void
   abort(): Promise<void>
   dispose(): void
@@ -118,7 +126,7 @@ export function createRunner<MESSAGE extends UIMessage>(
 
   /** Goes on with a turn without what its last step said, and with what that was requested with. */
   function beginAgain(turn: TurnState, extras: TurnRequestOptions, isReplayed: boolean): Run {
-    const { notice: _notice, pauseReason: _pauseReason, ...facts } = turn
+    const { pauseReason: _pauseReason, ...facts } = withoutEnd(turn)
     const { lastStep } = turn
     const isUndone = !lastStep || dropStep(store, lastStep, isReplayed)
     const step = lastStep ? lastStep.step - 1 : turn.step
@@ -130,6 +138,25 @@ export function createRunner<MESSAGE extends UIMessage>(
     }
     // A stream that is taken up needs no request.
     return begin(init, { ...facts, step: isReplayed ? step + 1 : step })
+  }
+
+  /** The turn whose answer was cut at its greatest length, as long as that is the last message. */
+  function cutTurn(): TurnState | undefined {
+    const { turn, messages } = store.getState()
+    const isLast = messages.at(-1)?.id === turn?.assistantMessageId
+    return turn?.notice === 'length' && isLast && !isBusy() ? turn : undefined
+  }
+
+  /** Goes on where an answer was cut: in the same message, which the model is given as it is. */
+  function continueAnswer(turn: TurnState, extras: TurnRequestOptions): Run {
+    const { lastStep: _lastStep, ...facts } = withoutEnd(turn)
+    const again = begin(
+      { ...submit, extras: mergeExtras(turn.request ?? {}, extras) },
+      // Whoever asks for more asks for one step more at least.
+      { ...facts, maxSteps: Math.max(turn.maxSteps, turn.step + 1) },
+    )
+    again.isNextRequested = true
+    return again
   }
 
   function abortReason(what: string): DOMException {
@@ -146,18 +173,25 @@ export function createRunner<MESSAGE extends UIMessage>(
     ended.isAlive = false
     ended.isLooping = false
     wake(ended)
+    host.waits.clear()
     // The hooks of a turn that is over may write until another one begins.
     const base = createContext(host, ended, () => run === ended)
     const context = error ? extendContext(base, { error }) : base
+    const { turn } = store.getState()
     store.batch(() => {
       if (requestState === 'aborted') {
         closeTurnMessages(host, endedText('Aborted'), 'cancelled')
       }
-      // A request that the server refused unread carried decisions that a retry can still send.
-      else if (error && error.code !== 'http_status') {
-        closeTurnMessages(host, endedText(error.code === 'interrupted' ? 'Interrupted' : 'Failed'))
+      // Of a request that was refused, all that it carried can be sent again; and what another one goes
+      // on with is not closed here.
+      else if (error && error.code !== 'http_status' && error.code !== 'taken_over') {
+        const why = error.code === 'interrupted' ? 'Interrupted' : 'Failed'
+        const isAnswered =
+          isServersAnswer(error) && decisionsToRepeat(store.getState()).length === 0
+        closeTurnMessages(host, endedText(why), 'interrupted', !isAnswered)
       }
       store.detach()
+      patchTurn(host, { sending: undefined })
       tellTurnOver(plugins, context, report)
       const { queue } = store.getState()
       const isDone = requestState === 'completed'
@@ -173,7 +207,7 @@ export function createRunner<MESSAGE extends UIMessage>(
       await host.save()
     })
     const { turnId } = ended
-    ended.outcome.resolve({ turnId, requestState, ...given({ error }) })
+    ended.outcome.resolve({ turnId, requestState, ...(turn && endOf(turn)), ...given({ error }) })
     onTurnOver()
   }
 
@@ -201,6 +235,13 @@ export function createRunner<MESSAGE extends UIMessage>(
       taken.isLooping = true
       showProcessing(host, 'calling-tools')
       void driveTurn(host, taken, goOn)
+    },
+    sendAgain(turn) {
+      launch(goOn, () => {
+        const again = beginAgain({ ...turn, sending: undefined }, {}, false)
+        again.isNextRequested = true
+        return again
+      })
     },
     takeUpFailed(turnId, error, isKnown) {
       store.batch(() => {
@@ -242,6 +283,8 @@ export function createRunner<MESSAGE extends UIMessage>(
           return again
         })
       }
+      const cut = cutTurn()
+      if (cut) return launch(goOn, () => continueAnswer(cut, extras))
       if (store.getState().messages.at(-1)?.role === 'user') {
         return runner.open({ ...submit, extras })
       }
@@ -250,13 +293,16 @@ export function createRunner<MESSAGE extends UIMessage>(
         'The last turn has its answer; regenerate asks for another one.',
       )
     },
-    takeUp(stream, extras) {
+    takeUp(taken, extras) {
       const failed = failedTurn()
-      // The stream of the failed step, from its beginning: it is written anew.
-      if (failed) return launch({ ...goOn, stream }, () => beginAgain(failed, extras, true))
+      if (failed) {
+        // The stream of the failed step, from its beginning: it is written anew.
+        const takenUp = { ...taken, isReplay: false }
+        return launch({ ...goOn, takenUp }, () => beginAgain(failed, extras, true))
+      }
       const id = generateId()
-      const isReplay = transport.resumeStreamIsReplay ?? true
-      return launch({ ...start, stream, isReplay }, () => {
+      const takenUp = { ...taken, isReplay: transport.resumeStreamIsReplay ?? true }
+      return launch({ ...start, takenUp }, () => {
         const last = store.getState().messages.at(-1)
         const assistantMessageId = last?.role === 'assistant' ? last.id : undefined
         return begin(
@@ -283,6 +329,7 @@ export function createRunner<MESSAGE extends UIMessage>(
       if (!run?.isAlive) return
       run.isAlive = false
       wake(run)
+      host.waits.clear()
       run.controller.abort(abortReason('engine was disposed'))
       const { requestState } = store.getState()
       const error = new EngineError('disposed', 'The engine was disposed before the turn ended.')

@@ -1,4 +1,4 @@
-import type { UIMessage } from 'ai'
+import type { FinishReason, UIMessage } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
 import type { Draft } from './drafts.ts'
 import type { EngineError } from './errors.ts'
@@ -25,7 +25,7 @@ export interface PauseReason {
  * The facts beside the messages from which a turn's position is read. Serialisable.
  * It is open while `requestState` is `processing` or `paused`, else it is the last one.
  */
-export interface TurnState {
+export interface TurnState extends ResponseEnd {
   readonly id: string
   /** The user message that opened it; none when the turn was opened by restored messages. */
   readonly userMessageId?: string
@@ -41,9 +41,13 @@ export interface TurnState {
   readonly maxSteps: number
   /** Calls settled or decided here that no request has carried yet. */
   readonly unsent: readonly ToolCallRef[]
-  /** Answers that the request under way carries for the first time: what became of them is open. */
+  /** What requests have carried without an answer so far: what became of it is open. */
   readonly underWay?: readonly ToolCallRef[]
+  /** Set while decisions wait to be sent again, to a server whose ledger knows what it was sent. */
+  readonly sending?: Resending | undefined
   readonly pauseReason?: PauseReason
+  /** What it waits for, once that has lasted about a second; never stored. */
+  readonly waitingFor?: WaitingFor
   /**
    * A call of it was interrupted, so that its outcome is unknown: the turn ends before the model is
    * asked again, unless a person decides something meanwhile.
@@ -55,11 +59,74 @@ export interface TurnState {
   readonly customContext: Readonly<Record<string, unknown>>
 }
 
+/**
+ * What a turn can wait for: the first sign of a response, the next one of a stream, the store, the
+ * app's code about one call, or a plugin's hook. More types may be added.
+ */
+export type WaitSubject =
+  | { readonly type: 'response' | 'stream' }
+  | { readonly type: 'storage'; readonly operation: 'read' | 'write' }
+  | {
+      readonly type: 'rule' | 'schema' | 'preview' | 'tool'
+      readonly toolName: string
+      readonly toolCall: ToolCallRef
+    }
+  | { readonly type: 'hook'; readonly plugin: string; readonly hook: string }
+
+/** What a turn waits for, and since when: milliseconds since the epoch. */
+export type WaitingFor = WaitSubject & { readonly since: number }
+
+/** Decisions that a ledger has not answered are sent until it does. */
+export interface Resending {
+  /** How often that was in vain. */
+  readonly failures: number
+  /** How often in a row the server itself answered with an error. */
+  readonly errors: number
+  /** When they are sent next: milliseconds since the epoch. */
+  readonly nextAt: number
+}
+
 /** What was given with a message for its requests, but the headers: secrets are not kept. */
 export type KeptRequest = Readonly<Pick<TurnRequestOptions, 'body' | 'metadata'>>
 
-/** The bound that ended a turn: its steps, or how often an unfinished step may be continued. */
-export type TurnNotice = 'max-steps' | 'max-continuations'
+/** How the last response of a turn ended. */
+export interface ResponseEnd {
+  /** By its own `finish`; none while it is on its way. */
+  readonly finishReason?: FinishReason | undefined
+  /** The same in the provider's words, where the server forwards `messageMetadata.rawFinishReason`. */
+  readonly rawFinishReason?: string | undefined
+  /** What the turn has used, where the server forwards `messageMetadata.totalUsage`. */
+  readonly usage?: TurnUsage | undefined
+}
+
+/** Tokens of all responses of a turn, as far as they were told; the names are the AI SDK's. */
+export interface TurnUsage {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly totalTokens?: number
+  readonly inputTokenDetails?: {
+    readonly noCacheTokens?: number
+    readonly cacheReadTokens?: number
+    readonly cacheWriteTokens?: number
+  }
+  readonly outputTokenDetails?: {
+    readonly textTokens?: number
+    readonly reasoningTokens?: number
+  }
+}
+
+/**
+ * Why a turn ended without a whole answer: it used up its steps, or how often an unfinished step may
+ * be continued; the answer was cut at its greatest length, or by a filter; the model declined; or it
+ * said nothing.
+ */
+export type TurnNotice =
+  | 'max-steps'
+  | 'max-continuations'
+  | 'length'
+  | 'content-filter'
+  | 'refusal'
+  | 'empty'
 
 /** A step, and where its stream began to write. */
 export interface StepMark {
@@ -71,13 +138,17 @@ export interface StepMark {
   readonly partCount: number
   /** Its stream has come to its proper end. */
   readonly isEnded?: boolean
+  /** It has, and there is nothing of it to see. */
+  readonly isEmpty?: boolean
 }
 
 /** How a turn stands when the promise of what started it settles. */
-export interface TurnOutcome {
+export interface TurnOutcome extends ResponseEnd {
   /** `undefined` when no turn was opened. */
   turnId: string | undefined
   requestState: RequestState
+  /** Why the turn ended without a whole answer. */
+  notice?: TurnNotice
   /** Why nothing was started, or why the turn failed. */
   error?: EngineError
 }
@@ -117,7 +188,7 @@ const MOVES: Readonly<Record<Position, readonly Position[]>> = {
   completed: ['requesting', 'completing'],
   aborted: ['requesting', 'completing'],
   error: ['requesting', 'completing', 'calling-tools'],
-  paused: ['calling-tools', 'requesting', 'aborted'],
+  paused: ['calling-tools', 'requesting', 'aborted', 'error'],
   // Not every step begins with a request: a turn that goes on may find calls to run first.
   requesting: ['completing', 'calling-tools', 'pausing', 'completed', 'aborted', 'error'],
   completing: ['calling-tools', 'requesting', 'pausing', 'completed', 'aborted', 'error'],

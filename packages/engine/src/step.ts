@@ -1,25 +1,30 @@
 import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
+import { answerEnd, isNothing, NOT_ENDED } from './answer-end.ts'
 import { refuseEarlierCall } from './calls-ran-here.ts'
 import { EngineError, toEngineError } from './errors.ts'
-import { chunkHook, mayRequest, runHooks } from './hooks.ts'
+import { chunkHook, mayRequest } from './hooks.ts'
 import { closeOpenText } from './message/close-open-parts.ts'
 import { isEqualJson } from './message/json-equality.ts'
 import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
+import { refOf } from './message/tool-calls.ts'
 import { extendContext } from './plugin.ts'
+import { watchResponse, type ResponseWatch } from './response-watch.ts'
 import type { Run } from './run.ts'
+import { sentDecisions, wasNotRead, withoutRepeats } from './sent-decisions.ts'
 import type { StepMark } from './state.ts'
 import type { ChunkStream } from './transport/transport.ts'
 import {
   createContext,
   mergeExtras,
   patchTurn,
+  runTurnHooks,
   showProcessing,
   type TurnHost,
 } from './turn-host.ts'
 import { settleUnreadAnswers } from './unread-answers.ts'
 
-/** Chunks that alone make no message visible: an answer that fails after them leaves none behind. */
+/** Chunks that show nothing: an answer that fails after them leaves no message behind. */
 const UNSEEN_CHUNKS: ReadonlySet<string> = new Set<UIMessageChunk['type']>([
   'start',
   'start-step',
@@ -34,7 +39,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
 ): Promise<void> {
-  const { store, plugins, transport, conversationId } = host
+  const { store, transport, conversationId } = host
   const step = (store.getState().turn?.step ?? 0) + 1
   store.batch(() => {
     showProcessing(host, 'requesting')
@@ -43,7 +48,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
   })
   const request = mergeExtras(host.requestOptions(), run.extras)
   const context = extendContext(createContext(host, run), { request })
-  await runHooks(plugins, 'onBeforeRequest', context, run)
+  await runTurnHooks(host, run, 'onBeforeRequest', context)
   if (!run.isAlive || run.pauseRequested || isTakenBack(host, run, step)) return
 
   settleUnreadAnswers(host)
@@ -52,21 +57,27 @@ export async function requestStep<MESSAGE extends UIMessage>(
   const isFirst = step === 1
   run.isNextRequested = false
   const { unsent = [] } = turn ?? {}
+  const before = sentDecisions(store.getState()).map(refOf)
+  const underWay = withoutRepeats([...before, ...unsent])
   // Unsent until it is sent: what a policy has answered can be taken back while that is stored.
-  patchTurn(host, { step, lastStep: markOf(step, target), underWay: unsent })
+  patchTurn(host, { step, lastStep: markOf(step, target), underWay, ...NOT_ENDED })
   // Before the server has it: results, and that the answers are on their way.
   const saving = host.save()
   if (saving) await saving
   // Who is told of it may have ended the turn.
   if (!run.isAlive) return
   if (!isEqualJson(store.getState().turn?.unsent, unsent)) {
-    patchTurn(host, { step: step - 1, underWay: [] })
+    patchTurn(host, { step: step - 1, underWay: before })
     return
   }
   patchTurn(host, { unsent: [] })
+  const watch = watchResponse(host)
+  run.controller.signal.addEventListener('abort', watch.end, { once: true })
+  let answer: PromiseLike<ChunkStream> | undefined
   let stream: ChunkStream
   try {
-    stream = await transport.sendMessages({
+    answer = transport.sendMessages({
+      onActivity: watch.onActivity,
       trigger: isFirst ? run.trigger : 'submit-message',
       chatId: conversationId,
       messageId: isFirst ? run.messageId : target?.id,
@@ -74,15 +85,17 @@ export async function requestStep<MESSAGE extends UIMessage>(
       abortSignal: run.controller.signal,
       ...request,
     })
+    stream = await watch.answered(answer)
   } catch (error) {
+    watch.end()
+    // Nobody reads what comes now.
+    void answer?.then((late) => late.cancel()).then(undefined, () => undefined)
     const failure = toEngineError(error, 'http_network', 'The request failed', { retryable: true })
-    // The server refused it unread: what the request carried is still to be sent.
-    if (run.isAlive && failure.code === 'http_status') {
-      patchTurn(host, { unsent, underWay: [] })
-    }
+    // What the request carried is still to be sent.
+    if (run.isAlive && wasNotRead(failure)) patchTurn(host, { unsent, underWay: before })
     throw failure
   }
-  await consumeStream(host, run, stream)
+  await consumeStream(host, run, stream, watch)
 }
 
 /** Whether a plugin takes back a step that is about to be requested. */
@@ -108,34 +121,47 @@ export async function consumeStream<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
   stream: ChunkStream,
+  watch: ResponseWatch,
   takenUp?: { readonly isReplay: boolean },
 ): Promise<void> {
-  const reader = readerOf(stream)
+  const reader = readerOf(stream, watch)
   // An abort ends the pending read, whatever the stream's source does.
   const cancel = () => void reader.cancel().catch(() => undefined)
-  if (!run.isAlive) return cancel()
+  if (!run.isAlive) {
+    watch.end()
+    return cancel()
+  }
   const { signal } = run.controller
   signal.addEventListener('abort', cancel)
   const sink = createSink(host, run, takenUp?.isReplay ?? false)
   const change = chunkHook(host.plugins, createContext(host, run))
   const known = takenUp && continuedMessage(host)
+  watch.streams(cancel)
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (!run.isAlive) return
       if (done) break
+      watch.chunk()
       const chunk = receivedChunk(value)
       if (known) refuseEarlierCall(chunk, known)
       sink.write(change ? change(chunk) : chunk)
     }
+    const late = watch.error()
+    // What has finished is complete, also when its connection stays open.
+    if (late && !sink.isFinished()) throw late
+    const { usage } = host.store.getState().turn ?? {}
+    patchTurn(host, answerEnd(sink.finishReason(), sink.finishMetadata(), usage))
     sink.end()
     const { lastStep } = host.store.getState().turn ?? {}
-    patchTurn(host, { underWay: [], ...(lastStep && { lastStep: { ...lastStep, isEnded: true } }) })
+    const ended = lastStep && { lastStep: sink.ended(lastStep) }
+    patchTurn(host, { underWay: [], sending: undefined, ...ended })
   } catch (error) {
     cancel()
     throw toEngineError(error, 'stream_cut', 'The stream failed', { retryable: true })
   } finally {
     signal.removeEventListener('abort', cancel)
+    watch.end()
   }
   const context = extendContext(createContext(host, run), {
     finishReason: sink.finishReason(),
@@ -145,14 +171,18 @@ export async function consumeStream<MESSAGE extends UIMessage>(
       if (run.isAlive) run.isNextRequested = true
     },
   })
-  await runHooks(host.plugins, 'onAfterRequest', context, run)
+  await runTurnHooks(host, run, 'onAfterRequest', context)
 }
 
 /** Throws `http_body` for what a transport of somebody else's answers with instead of a stream. */
-function readerOf(stream: ChunkStream): ReadableStreamDefaultReader<UIMessageChunk> {
+function readerOf(
+  stream: ChunkStream,
+  watch: ResponseWatch,
+): ReadableStreamDefaultReader<UIMessageChunk> {
   try {
     return stream.getReader()
   } catch (error) {
+    watch.end()
     throw toEngineError(error, 'http_body', 'The transport answered without a readable stream')
   }
 }
@@ -179,6 +209,7 @@ function createSink<MESSAGE extends UIMessage>(
   let isFinished = false
   let finishMetadata: unknown
   let hasStep = false
+  let hasData = false
 
   function begin(chunk: UIMessageChunk): MessageReducer {
     const proposed = chunk.type === 'start' ? chunk.messageId : undefined
@@ -189,7 +220,11 @@ function createSink<MESSAGE extends UIMessage>(
       role: 'assistant',
       parts: [],
     }
-    return createMessageReducer(initial, { keepId: true, replay: isReplay, onData })
+    const onPart: typeof onData = (part) => {
+      hasData = true
+      onData?.(part)
+    }
+    return createMessageReducer(initial, { keepId: true, replay: isReplay, onData: onPart })
   }
 
   function isTaken(id: string): boolean {
@@ -211,6 +246,7 @@ function createSink<MESSAGE extends UIMessage>(
   }
 
   return {
+    isFinished: () => isFinished,
     finishReason: (): FinishReason | undefined => reducer?.finishReason,
     finishMetadata: () => finishMetadata,
     write(chunk: UIMessageChunk): void {
@@ -239,7 +275,16 @@ function createSink<MESSAGE extends UIMessage>(
       // Who is told of data may have ended the turn.
       if (run.isAlive && (continued || isSeen(chunk))) store.batch(() => attach(begun))
     },
+    /** The mark of the step, now that its stream has come to its proper end. */
+    ended(mark: StepMark): StepMark {
+      const { parts = [] } = store.getMessage(mark.messageId ?? '') ?? {}
+      const isEmpty = !hasData && isNothing(parts.slice(mark.partCount))
+      return { ...mark, isEnded: true, ...(isEmpty && { isEmpty }) }
+    },
     end(): void {
+      // An answer that came to its end is one, also when there is nothing to see.
+      const begun = reducer
+      if (isFinished && begun && !isAttached && !isBroken(begun)) store.batch(() => attach(begun))
       if (isAttached && reducer) {
         store.detach()
         // Closing changes parts within their own types.
@@ -254,6 +299,9 @@ function createSink<MESSAGE extends UIMessage>(
       if (reducer?.finishReason === 'interrupted') {
         throw failed('interrupted', 'The model’s provider broke off before it was done.')
       }
+      if (reducer?.finishReason === 'error') {
+        throw failed('error', 'The model’s provider ended the answer with an error.')
+      }
     },
   }
 }
@@ -263,6 +311,11 @@ function failed(
   message: string,
 ): EngineError {
   return new EngineError(`stream_${how}`, message, { retryable: true })
+}
+
+/** Whether an answer ended in a failure. */
+function isBroken({ finishReason }: MessageReducer): boolean {
+  return finishReason === 'interrupted' || finishReason === 'error'
 }
 
 function isSeen(chunk: UIMessageChunk): boolean {

@@ -4,7 +4,7 @@ import { livingDrafts, type Draft } from './drafts.ts'
 import { EngineError } from './errors.ts'
 import type { MessageReducer } from './message/message-reducer.ts'
 import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts'
-import { canMove, positionOf, type EngineState } from './state.ts'
+import { canMove, positionOf, type EngineState, type WaitingFor } from './state.ts'
 
 /** The facts that are written directly; messages have their own methods. */
 export type StatePatch<MESSAGE extends UIMessage> = Partial<
@@ -31,6 +31,8 @@ export interface Store<MESSAGE extends UIMessage> extends Pick<
   /** Index of a message, -1 when there is none. */
   indexOf(messageId: string): number
   patch(patch: StatePatch<MESSAGE>): void
+  /** Shows what the turn waits for. Nothing of that is stored. */
+  showWaiting(waitingFor: WaitingFor | undefined): void
   /** Throws `invalid_argument` for a message without an id, or with one that is taken. */
   append(message: MESSAGE): void
   replace(messageId: string, update: (message: MESSAGE) => MESSAGE): void
@@ -135,6 +137,15 @@ export function createStore<MESSAGE extends UIMessage>(
       options.onChange?.(undefined, 'drafts' in patch)
       if (after.requestState === before.requestState) schedule()
       else publish()
+    },
+    showWaiting(waitingFor) {
+      const { turn, requestState } = current()
+      if (!turn || turn.waitingFor === waitingFor) return
+      // What goes on after a turn does not keep anybody waiting for it.
+      if (waitingFor && requestState !== 'processing' && requestState !== 'paused') return
+      const { waitingFor: _former, ...facts } = turn
+      state = { ...state, turn: waitingFor ? { ...facts, waitingFor } : facts }
+      schedule()
     },
     append(message) {
       const { messages } = current()

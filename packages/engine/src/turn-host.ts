@@ -1,15 +1,20 @@
 import type { UIMessage } from 'ai'
 import type { EngineError } from './errors.ts'
+import { runHooks } from './hooks.ts'
 import { closeOpenParts, type CloseOptions } from './message/close-open-parts.ts'
 import { given } from './message/given.ts'
 import { isEqualJson } from './message/json-equality.ts'
 import { findToolCall, keyOf } from './message/tool-calls.ts'
-import type { ToolCallPart, ToolCallRef } from './message/tool-part.ts'
-import type { EnginePlugin, PluginContext } from './plugin.ts'
-import { wake, type Run } from './run.ts'
-import type { KeptRequest, ProcessingState, TurnState } from './state.ts'
+import { isDecidedRemotely, type ToolCallPart, type ToolCallRef } from './message/tool-part.ts'
+import type { ClaimResult } from './persistence.ts'
+import type { EnginePlugin, HookContexts, HookName, PluginContext } from './plugin.ts'
+import { rouse, wake, type Run } from './run.ts'
+import type { ResendOptions } from './sent-decisions.ts'
+import type { KeptRequest, ProcessingState, TurnState, WaitSubject } from './state.ts'
 import type { Store } from './store.ts'
+import type { StorageClaim, StorageClaims } from './storage/storage.ts'
 import type { MessageTransport, RequestExtras, TurnRequestOptions } from './transport/transport.ts'
+import type { Waits } from './waits.ts'
 
 /** What a turn works with. */
 export interface TurnHost<MESSAGE extends UIMessage> {
@@ -19,6 +24,14 @@ export interface TurnHost<MESSAGE extends UIMessage> {
   readonly plugins: readonly EnginePlugin<MESSAGE>[]
   readonly transport: MessageTransport<MESSAGE>
   readonly requireFinish: boolean
+  /** How long decisions wait to be sent again. */
+  readonly resend: ResendOptions
+  /** How long no sign of a response is waited for. */
+  readonly responseTimeoutMs: number
+  /** How long a response that has begun may be silent. */
+  readonly silenceTimeoutMs: number
+  /** What the open turn waits for. */
+  readonly waits: Waits
   requestOptions(): TurnRequestOptions
   generateId(): string
   now(): number
@@ -30,6 +43,10 @@ export interface TurnHost<MESSAGE extends UIMessage> {
    * it was reported.
    */
   save(): Promise<boolean> | undefined
+  /** Between whom claims decide; `undefined` without a store. */
+  readonly claims: StorageClaims | undefined
+  /** Stores what changed so far together with a claim, all or nothing, when there is a store. */
+  claim(claim: StorageClaim): Promise<ClaimResult> | undefined
   /** Goes on with a paused turn. */
   resume(run: Run, showing: 'calling-tools' | 'requesting'): void
   /** The turn is over: completed, or failed with an error. */
@@ -64,7 +81,10 @@ export function showProcessing<MESSAGE extends UIMessage>(
   store.patch({ requestState: 'processing', processingState })
 }
 
-/** Writes facts of the open turn; nothing changes when they say what is known. */
+/**
+ * Writes facts of the open turn, or takes away those that are `undefined`. Nothing changes when they
+ * say what is known.
+ */
 export function patchTurn<MESSAGE extends UIMessage>(
   { store }: TurnHost<MESSAGE>,
   patch: Partial<TurnState>,
@@ -72,26 +92,59 @@ export function patchTurn<MESSAGE extends UIMessage>(
   const { turn } = store.getState()
   if (!turn) return
   const changed = { ...turn, ...patch }
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === undefined) Reflect.deleteProperty(changed, name)
+  }
   if (!isEqualJson(turn, changed)) store.patch({ turn: changed })
 }
 
+/** Runs one hook of all plugins, as {@link runHooks} does, while the turn is open. */
+export function runTurnHooks<MESSAGE extends UIMessage, HOOK extends HookName>(
+  { plugins, waits }: TurnHost<MESSAGE>,
+  run: Run,
+  hook: HOOK,
+  context: HookContexts<MESSAGE>[HOOK],
+  beginWait: Waits['begin'] = waits.begin,
+): Promise<unknown[]> {
+  return runHooks(plugins, hook, context, {
+    get isAlive() {
+      return run.isAlive
+    },
+    beginWait,
+  })
+}
+
+/** Waits for work of the open turn; the state says so once that has lasted. */
+export async function waitFor<MESSAGE extends UIMessage, RESULT>(
+  { waits }: Pick<TurnHost<MESSAGE>, 'waits'>,
+  subject: WaitSubject,
+  work: PromiseLike<RESULT>,
+): Promise<RESULT> {
+  const end = waits.begin(subject)
+  try {
+    return await work
+  } finally {
+    end()
+  }
+}
+
 /** The turn goes on: what it waited for is no reason any more. */
-export function endPause<MESSAGE extends UIMessage>({ store }: TurnHost<MESSAGE>, run: Run): void {
+export function endPause<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, run: Run): void {
   run.pauseRequested = undefined
-  const { turn } = store.getState()
-  if (!turn?.pauseReason) return
-  const { pauseReason: _ended, ...facts } = turn
-  store.patch({ turn: facts })
+  patchTurn(host, { pauseReason: undefined })
 }
 
 /**
  * Makes the messages of the turn valid for any later request: every call that is still open gets a
  * result that says why, streaming text is done. Answers whether anything was open.
+ *
+ * @param keepsDecisions those stay that a retry can send (again), for calls executed elsewhere
  */
 export function closeTurnMessages<MESSAGE extends UIMessage>(
   { store, plugins, now }: TurnHost<MESSAGE>,
   text: CloseOptions['text'],
   ended: CloseOptions['ended'] = 'interrupted',
+  keepsDecisions = false,
 ): boolean {
   store.detach()
   const { turn, messages } = store.getState()
@@ -110,6 +163,7 @@ export function closeTurnMessages<MESSAGE extends UIMessage>(
       text,
       ended,
       answer,
+      keep: (part) => keepsDecisions && isDecidedRemotely(part) && answer(part) !== 'sent',
       now: now(),
       isRunHere: (toolName) => plugins.some((plugin) => plugin.runsHere?.(toolName)),
     })
@@ -128,7 +182,7 @@ export function createContext<MESSAGE extends UIMessage>(
   run: Run | undefined,
   isOpen: () => boolean = () => run?.isAlive !== false,
 ): PluginContext<MESSAGE> {
-  const { store, engineKey, conversationId, generateId, now } = host
+  const { store, engineKey, conversationId, generateId, now, waits } = host
   const whileOpen =
     <ARGUMENTS extends unknown[]>(write: (...values: ARGUMENTS) => void) =>
     (...values: ARGUMENTS) => {
@@ -172,7 +226,15 @@ export function createContext<MESSAGE extends UIMessage>(
       wake(run)
       if (!run.isLooping) host.resume(run, showing)
     },
+    rouse() {
+      if (run?.isAlive) rouse(run)
+    },
     save: () => host.save(),
+    beginWait: (subject) => (isOpen() ? waits.begin(subject) : () => {}),
+    get claims() {
+      return host.claims
+    },
+    claim: (claim) => host.claim(claim),
     generateId,
     now,
     reportError: host.report,

@@ -13,11 +13,11 @@ import { createMessageEngine } from './engine.ts'
 import { toolPlugin } from './plugins/tools/tool-plugin.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
-const RUNS = isDeep ? 5_000 : 200
-/** Every fourth one, as a sample, where there is less time. */
-const TRIED_FAULTS = FAULTS.filter((_fault, index) => isDeep || index % 4 === 0)
+const RUNS = isDeep ? 5_000 : 70
+/** Every eighth one, as a sample, where there is less time. */
+const TRIED_FAULTS = FAULTS.filter((_fault, index) => isDeep || index % 8 === 0)
 /** Histories that are given to the AI SDK. */
-const HISTORIES = isDeep ? 2_000 : 100
+const HISTORIES = isDeep ? 2_000 : 40
 /** What a failure has printed, as JSON, to play that again: `{ "seed": …, "path": … }`. */
 const REPLAY: { seed?: number; path?: string } = JSON.parse(process.env['ASSENT_REPLAY'] ?? '{}')
 const TIME = { advance: (ms: number) => void vi.advanceTimersByTime(ms), now: () => Date.now() }

@@ -1,27 +1,39 @@
 import type { UIMessage } from 'ai'
+import { endOf, noticeOf } from './answer-end.ts'
 import { toEngineError, type EngineError } from './errors.ts'
-import { runHooks } from './hooks.ts'
 import { endedText } from './message/close-open-parts.ts'
 import { isElsewhere } from './message/tool-part.ts'
 import { extendContext } from './plugin.ts'
+import type { ResponseWatch } from './response-watch.ts'
 import type { Run } from './run.ts'
 import type { PauseReason, TurnNotice } from './state.ts'
-import { consumeStream, requestStep } from './step.ts'
+import { sendStep } from './send-step.ts'
+import { toUnanswered } from './sent-decisions.ts'
+import { consumeStream } from './step.ts'
 import type { ChunkStream } from './transport/transport.ts'
 import {
   closeTurnMessages,
   createContext,
   endPause,
   patchTurn,
+  runTurnHooks,
   showProcessing,
   type TurnHost,
 } from './turn-host.ts'
 
+/** A stream that the server still sends. */
+export interface TakenUp {
+  readonly stream: ChunkStream
+  readonly watch: ResponseWatch
+  /** It empties the message that it goes on with. */
+  readonly isReplay: boolean
+}
+
 /** How a loop begins: with a turn that starts, one that goes on, or one that has a stream already. */
 export interface TurnEntry {
   hook: 'onTurnStart' | 'onTurnResume'
-  stream?: ChunkStream
-  isReplay?: boolean
+  /** Read in place of the answer to a request. */
+  takenUp?: TakenUp
 }
 
 /**
@@ -32,15 +44,17 @@ export interface TurnEntry {
 export async function driveTurn<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
-  { hook, stream, isReplay = false }: TurnEntry,
+  { hook, takenUp }: TurnEntry,
 ): Promise<void> {
   try {
     await callHook(host, run, hook)
-    if (stream) await consumeStream(host, run, stream, { isReplay })
+    if (takenUp) await consumeStream(host, run, takenUp.stream, takenUp.watch, takenUp)
     // Asked of the round itself, not of the run: at a pause another loop may have begun already.
     while (run.isAlive && !(await isOver(host, run))) continue
   } catch (error) {
-    if (run.isAlive) host.finish(run, toEngineError(error, 'hook_failed'))
+    if (!run.isAlive) return
+    const failure = toEngineError(error, 'hook_failed')
+    host.finish(run, toUnanswered(host.store.getState(), failure))
   }
 }
 
@@ -63,7 +77,7 @@ async function isOver<MESSAGE extends UIMessage>(
   if (answer === 'pause') return pause(host, run)
   if (answer !== 'next' && !run.isNextRequested && step > 0) return complete(host, run)
   if (!isAtBound) {
-    await requestStep(host, run)
+    await sendStep(host, run)
     return false
   }
   run.isNextRequested = false
@@ -79,8 +93,10 @@ async function settle<MESSAGE extends UIMessage>(
   let pauseReason: PauseReason | undefined
   let isStale = false
   let failure: EngineError | undefined
+  let isCalling = false
   const context = extendContext(createContext(host, run), {
     callingTools() {
+      isCalling = true
       if (run.isAlive) showProcessing(host, 'calling-tools')
     },
     changed() {
@@ -95,7 +111,10 @@ async function settle<MESSAGE extends UIMessage>(
       pauseReason = reason
     },
   })
-  const answers = await runHooks(host.plugins, 'onSettle', context, run)
+  const answers = await runTurnHooks(host, run, 'onSettle', context, (subject) =>
+    // Then it is the calls that take their time.
+    isCalling ? () => {} : host.waits.begin(subject),
+  )
   if (!run.isAlive) return undefined
   // A plugin before the one that forgot a change has not seen it.
   if (isStale) return settle(host, run)
@@ -129,7 +148,8 @@ async function pause<MESSAGE extends UIMessage>(
   const { outcome, turnId } = run
   run.outcome = Promise.withResolvers()
   host.store.patch({ requestState: 'paused' })
-  outcome.resolve({ turnId, requestState: 'paused' })
+  const { turn } = host.store.getState()
+  outcome.resolve({ turnId, requestState: 'paused', ...(turn && endOf(turn)) })
   return true
 }
 
@@ -144,9 +164,14 @@ async function complete<MESSAGE extends UIMessage>(
       notice = said
     },
   })
-  await runHooks(host.plugins, 'onTurnEnd', context, run)
+  await runTurnHooks(host, run, 'onTurnEnd', context)
   if (run.isAlive && (run.isWoken || run.isNextRequested || run.pauseRequested)) return false
-  if (run.isAlive && notice) patchTurn(host, { notice })
+  if (run.isAlive) {
+    const { turn } = host.store.getState()
+    // What ended the turn itself says more than how its last response did.
+    const said = notice ?? turn?.notice ?? (turn && noticeOf(turn))
+    if (said) patchTurn(host, { notice: said })
+  }
   host.finish(run)
   return true
 }
@@ -165,5 +190,5 @@ async function callHook<MESSAGE extends UIMessage>(
   run: Run,
   hook: 'onTurnStart' | 'onTurnResume' | 'onTurnPause',
 ): Promise<void> {
-  await runHooks(host.plugins, hook, createContext(host, run), run)
+  await runTurnHooks(host, run, hook, createContext(host, run))
 }

@@ -1,7 +1,13 @@
 import type { UIMessage } from 'ai'
 import { closeOpenParts, endedText } from './message/close-open-parts.ts'
 import { keyOf, toolCallsOf, type ToolCallEntry } from './message/tool-calls.ts'
-import { isElsewhere, isSettled, isToolCallPart, type MessagePart } from './message/tool-part.ts'
+import {
+  isDecidedRemotely,
+  isToolCallPart,
+  type MessagePart,
+  type ToolCallRef,
+} from './message/tool-part.ts'
+import { hasProviderRun } from './sent-decisions.ts'
 import type { TurnHost } from './turn-host.ts'
 
 /**
@@ -19,14 +25,17 @@ export function settleUnreadAnswers<MESSAGE extends UIMessage>({
   const { messages, turn } = store.getState()
   if (!messages.some(({ parts }) => parts.some(isAnswered))) return
   const calls = messages.flatMap((message) => toolCallsOf(message))
-  const isUnsent = (call: ToolCallEntry) =>
-    turn?.unsent.some((unsent) => keyOf(unsent) === keyOf(call)) ?? false
+  const { unsent = [], underWay = [] } = turn ?? {}
+  const isOneOf = (refs: readonly ToolCallRef[], call: ToolCallEntry) =>
+    refs.some((ref) => keyOf(ref) === keyOf(call))
+  // What nothing came of is sent again, when a person says so.
+  const isToSend = (call: ToolCallEntry) => isOneOf(unsent, call) || isOneOf(underWay, call)
   const unread = calls.filter((call, index) => {
     const { part, messageId } = call
     if (!isAnswered(part)) return false
     if (!part.providerExecuted) return messageId !== messages.at(-1)?.id
     const isApproved = part.approval?.approved === true
-    return isApproved && !isUnsent(call) && !hasProviderRun(calls.slice(index + 1))
+    return isApproved && !isToSend(call) && !hasProviderRun(calls.slice(index + 1))
   })
   for (const call of unread) {
     store.replace(call.messageId, (message) => {
@@ -34,7 +43,7 @@ export function settleUnreadAnswers<MESSAGE extends UIMessage>({
         text: endedText('The conversation went on'),
         ended: 'interrupted',
         now: now(),
-        answer: () => (isUnsent(call) ? 'unsent' : 'under-way'),
+        answer: () => (isOneOf(unsent, call) && !isOneOf(underWay, call) ? 'unsent' : 'under-way'),
         keep: (part) => part !== call.part,
       })
       // Closing changes parts within their own types.
@@ -45,12 +54,5 @@ export function settleUnreadAnswers<MESSAGE extends UIMessage>({
 
 /** Whether a part is a call that is executed elsewhere, and that somebody decided. */
 function isAnswered(part: MessagePart): boolean {
-  return isToolCallPart(part) && part.state === 'approval-responded' && isElsewhere(part)
-}
-
-/** Whether the provider has run something, or does: a call that it paused at has no result yet. */
-function hasProviderRun(calls: readonly ToolCallEntry[]): boolean {
-  return calls.some(
-    ({ part }) => part.providerExecuted && (isSettled(part) || part.state === 'input-available'),
-  )
+  return isToolCallPart(part) && isDecidedRemotely(part)
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import {
   convertToModelMessages,
@@ -13,12 +14,19 @@ import {
   type UIMessageChunk,
 } from 'ai'
 import { MockLanguageModelV4, convertArrayToReadableStream } from 'ai/test'
+import { LEDGER_CHUNK } from '../src/message/apply-decision.ts'
 import type { ToolCallPart } from '../src/message/tool-part.ts'
-import { startServer } from './loopback-server.ts'
+import { startServer, type LoopbackServer } from './loopback-server.ts'
 import { callsOf } from './tool-engine.ts'
 
 /** What the model says in one step: a text, or the calls of `[toolCallId, toolName, input]`. */
 export type ModelStep = string | readonly (readonly [string, string, Record<string, unknown>])[]
+
+/**
+ * What goes wrong with a request: it is refused, its connection breaks before it is read, after its tools
+ * have run and nothing was answered, or behind the first bytes of the answer.
+ */
+export type Fault = 'refused' | 'lost-unread' | 'lost-after-run' | 'cut-inside'
 
 export interface GuardedServerOptions {
   /** What the model says, one step after the other, over all requests. */
@@ -27,10 +35,17 @@ export interface GuardedServerOptions {
   toolApproval?: ToolApprovalConfiguration<ToolSet, unknown>
   /** Beside every request for approval, as a route may add it. */
   descriptor?: unknown
+  /** What the tools of the server have given, by call: what is there already is not done again. */
+  ledger?: Map<string, string>
+  /** Ends the runs of the server's tools, when they are to take longer than no time. */
+  runs?: Promise<void>
+  /** What goes wrong with request number `count` (from 1). Default: nothing. */
+  faultOf?: (count: number) => Fault | undefined
 }
 
 /** A server whose tools take effect, and what tests look at. */
-export interface GuardedServer extends AsyncDisposable {
+export interface GuardedServer
+  extends AsyncDisposable, Pick<LoopbackServer, 'goDown' | 'comeBack' | 'request'> {
   readonly origin: string
   /** What the tools that run on the server did, in order. */
   readonly effects: readonly string[]
@@ -60,6 +75,9 @@ export async function startGuardedServer({
   steps,
   toolApproval = { deploy: 'user-approval', remove: 'user-approval' },
   descriptor,
+  ledger,
+  runs,
+  faultOf = () => undefined,
 }: GuardedServerOptions): Promise<GuardedServer> {
   const effects: string[] = []
   const prompts: LanguageModelV4Prompt[] = []
@@ -67,9 +85,14 @@ export async function startGuardedServer({
   const act = (verb: string) =>
     tool({
       inputSchema: jsonSchema<{ to: string }>({ type: 'object' }),
-      execute: ({ to }) => {
+      async execute({ to }, { toolCallId }) {
+        const known = ledger?.get(toolCallId)
+        if (known !== undefined) return known
         effects.push(`${verb} ${to}`)
-        return `${verb} ${to}: done`
+        const output = `${verb} ${to}: done`
+        ledger?.set(toolCallId, output)
+        await runs
+        return output
       },
     })
   const inBrowser = tool({ inputSchema: jsonSchema({ type: 'object' }) })
@@ -84,8 +107,17 @@ export async function startGuardedServer({
   const note = (chunk: UIMessageChunk): UIMessageChunk => {
     if (chunk.type !== 'tool-approval-request') return chunk
     signatures.set(chunk.toolCallId, chunk.signature)
-    return descriptor === undefined ? chunk : { ...chunk, approvalDescriptor: descriptor }
+    const approvalDescriptor = ledger ? { ledger: true } : descriptor
+    return approvalDescriptor === undefined ? chunk : { ...chunk, approvalDescriptor }
   }
+
+  /** What the ledger answers to the decisions of a request. */
+  const ledgerAnswers = (messages: readonly UIMessage[]): UIMessageChunk[] =>
+    callsOf(messages).flatMap(({ state, toolCallId, approval }) => {
+      if (!ledger || state !== 'approval-responded' || !approval) return []
+      const status = ledger.has(toolCallId) ? 'ran' : 'running'
+      return [{ type: LEDGER_CHUNK, transient: true, data: { approvalId: approval.id, status } }]
+    })
 
   async function respond(messages: UIMessage[], count: number): Promise<Response> {
     const result = streamText({
@@ -104,25 +136,33 @@ export async function startGuardedServer({
       generateMessageId: () => `answer-${count}`,
       onError: (error) => (error instanceof Error ? error.message : String(error)),
     })
+    const told = ledgerAnswers(messages)
     return createUIMessageStreamResponse({
       stream: stream.pipeThrough(
         new TransformStream<UIMessageChunk, UIMessageChunk>({
-          transform: (chunk, controller) => controller.enqueue(note(chunk)),
+          transform(chunk, controller) {
+            controller.enqueue(note(chunk))
+            if (chunk.type === 'start') for (const one of told) controller.enqueue(one)
+          },
         }),
       ),
     })
   }
 
   const server = await startServer((response, { body }, count) => {
-    void respond(JSON.parse(body).messages, count).then(async (result) => {
-      response.writeHead(result.status, Object.fromEntries(result.headers))
-      if (result.body !== null) for await (const bytes of result.body) response.write(bytes)
-      response.end()
-    })
+    const fault = faultOf(count)
+    if (fault === 'refused') return response.writeHead(503).end()
+    if (fault === 'lost-unread') return response.destroy()
+    return void respond(JSON.parse(body).messages, count).then((result) =>
+      send(result, response, { fault, ledger }),
+    )
   })
 
   return {
     origin: server.origin,
+    goDown: server.goDown,
+    comeBack: server.comeBack,
+    request: server.request,
     effects,
     prompts,
     get bodies() {
@@ -136,6 +176,30 @@ export async function startGuardedServer({
       ),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
+}
+
+/** Answers, as far as the fault lets it. */
+async function send(
+  { status, headers, body }: Response,
+  response: ServerResponse,
+  { fault, ledger }: { fault: Fault | undefined; ledger: unknown },
+): Promise<void> {
+  if (!body) throw new Error('The route answers with a stream.')
+  // What was written last is thrown away with the connection, unless it is on its way already.
+  const write = (bytes: Uint8Array) =>
+    new Promise<void>((resolve) => {
+      response.write(bytes, () => setImmediate(resolve))
+    })
+  const isSent = fault !== 'lost-after-run'
+  if (isSent) response.writeHead(status, Object.fromEntries(headers))
+  let isCut = false
+  for await (const bytes of body) {
+    if (isSent && !isCut) await write(bytes)
+    // Behind what the ledger says, if there is one.
+    isCut ||= fault === 'cut-inside' && Buffer.from(bytes).includes(ledger ? LEDGER_CHUNK : 'start')
+  }
+  if (fault) response.destroy()
+  else response.end()
 }
 
 function streamParts(step: ModelStep): LanguageModelV4StreamPart[] {

@@ -22,6 +22,10 @@ export interface LoopbackServer extends AsyncDisposable {
   request(count: number): Promise<ReceivedRequest>
   /** Resolves when no connection is open. */
   idle(): Promise<void>
+  /** Breaks all connections off and takes no more, as a server that died. */
+  goDown(): Promise<void>
+  /** Listens again, on the same port. */
+  comeBack(): Promise<void>
 }
 
 /** An HTTP server on the loopback interface; `answer` is called when a request arrived whole. */
@@ -64,9 +68,22 @@ export async function startServer(
       changed()
     })
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  const listen = (at: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(at, '127.0.0.1', () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  const goDown = async () => {
+    const closed = new Promise((resolve) => {
+      server.close(resolve)
+    })
+    server.closeAllConnections()
+    await closed
+  }
+  await listen(0)
   const { port } = server.address() as AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,
@@ -77,13 +94,9 @@ export async function startServer(
     },
     request: (count) => until(() => received[count - 1]),
     idle: () => until(() => sockets.size === 0 || undefined).then(() => {}),
-    [Symbol.asyncDispose]: async () => {
-      const closed = new Promise((resolve) => {
-        server.close(resolve)
-      })
-      server.closeAllConnections()
-      await closed
-    },
+    goDown,
+    comeBack: () => listen(port),
+    [Symbol.asyncDispose]: goDown,
   }
 }
 

@@ -41,7 +41,8 @@ export function createToolEngine<TOOLS extends ToolSet = ToolSet>(
   const errors: EngineError[] = []
   const engine = createMessageEngine({
     transport,
-    plugins: [toolPlugin(tools), ...plugins],
+    // Tests are about asking where they say so.
+    plugins: [toolPlugin({ defaultApproval: 'approved', ...tools }), ...plugins],
     onError: (error) => errors.push(error),
     ...options,
   })

@@ -13,7 +13,7 @@ import {
 import { createMessageReducer } from './message-reducer.ts'
 import { isSettled, isToolCallPart, type ToolCallPart } from './tool-part.ts'
 
-const RUNS = process.env['ASSENT_DEEP'] === '1' ? 2000 : 150
+const RUNS = process.env['ASSENT_DEEP'] === '1' ? 2000 : 60
 const OPTIONS: CloseOptions = { text: 'Stopped.', ended: 'cancelled', now: 42 }
 const ENDED = { ended: 'cancelled', endedAt: 42 }
 const CALL = { type: 'tool-send', toolCallId: 'a', input: { to: 'x' } } as const

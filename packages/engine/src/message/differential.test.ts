@@ -17,7 +17,7 @@ import { STREAMS_BY_HAND } from '../../test/differential/streams-by-hand.ts'
 import { Tape } from '../../test/differential/tape.ts'
 import { createMessageReducer } from './message-reducer.ts'
 
-const RUNS = process.env['ASSENT_DEEP'] === '1' ? 5000 : 300
+const RUNS = process.env['ASSENT_DEEP'] === '1' ? 5000 : 100
 const TAPES = noBias(array(nat({ max: 0xffff }), { minLength: 80, maxLength: 300, size: 'max' }))
 const REFUSED = DIFFERENCES_ON_PURPOSE.filter(({ ours }) => ours === 'refused')
 const READ_OTHERWISE = DIFFERENCES_ON_PURPOSE.filter(({ ours }) => ours !== 'refused')

@@ -2,6 +2,7 @@ import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import { requestApproval, respondToApproval } from './apply-approval.ts'
 import { appendContent } from './apply-content.ts'
 import { setData } from './apply-data.ts'
+import { LEDGER_CHUNK, noteLedgerStatus } from './apply-decision.ts'
 import { continueText, startText } from './apply-text.ts'
 import { appendInput, setInput } from './apply-tool-input.ts'
 import { setOutput } from './apply-tool-output.ts'
@@ -127,6 +128,7 @@ export function createMessageReducer(
         return setOutput(state, chunk)
       default:
         if (!isData(chunk)) return appendContent(state, chunk)
+        if (chunk.type === LEDGER_CHUNK) noteLedgerStatus(state, chunk)
         setData(state, chunk)
         return onData?.(chunk)
     }

@@ -15,7 +15,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { createPartialJson } from './partial-json.ts'
 
-const RUNS = process.env['ASSENT_DEEP'] === '1' ? 10_000 : 400
+const RUNS = process.env['ASSENT_DEEP'] === '1' ? 10_000 : 150
 
 /** Pieces of which malformed JSON is made, and well-formed JSON that is easy to misread. */
 const PIECES = [

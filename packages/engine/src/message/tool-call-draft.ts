@@ -3,7 +3,7 @@ import { invalidChunk } from './chunk.ts'
 import { given } from './given.ts'
 import type { Slot } from './message-draft.ts'
 import type { ReducerState } from './reducer-state.ts'
-import { isRecord, type ToolCallPart } from './tool-part.ts'
+import { isRecord, isSettledHere, type ToolCallPart } from './tool-part.ts'
 
 type ToolMetadata = NonNullable<ToolCallPart['toolMetadata']>
 
@@ -59,12 +59,18 @@ export function changeCall(
   draft.replace(slot, withChanges(slot.part, changes))
 }
 
-/** The call that a chunk names: of this step, else the latest one. Throws for an unknown one. */
+/**
+ * The call that a chunk names: of this step, else the latest one. Throws for an unknown one, and for
+ * one that was settled here: no later response changes what ran, or was denied, in this place.
+ */
 export function callNamedBy(
   { calls }: ReducerState,
   chunk: UIMessageChunk & { toolCallId: string },
 ): Slot<ToolCallPart> {
   const slot = calls.get(chunk.toolCallId)
+  if (slot && isSettledHere(slot.part)) {
+    throw invalidChunk(chunk, 'Its call was settled here. Send nothing more about it.')
+  }
   if (slot) return slot
   throw invalidChunk(chunk, 'No such call. Send its tool-input-available first.')
 }

@@ -1,6 +1,7 @@
 import type { UIMessage } from 'ai'
 import {
   isAwaitingApproval,
+  isRecord,
   isToolCallPart,
   type ToolCallPart,
   type ToolCallRef,
@@ -43,9 +44,38 @@ export function waitingReason(calls: readonly ToolCallEntry[]): WaitingReason {
   return { type: isAsking ? 'approval' : 'output', toolCalls: calls.map(refOf) }
 }
 
+/** Whether a value names a tool call. */
+export function isToolCallRef(value: unknown): value is ToolCallRef & Record<string, unknown> {
+  return (
+    isRecord(value) &&
+    typeof value['messageId'] === 'string' &&
+    Number.isInteger(value['step']) &&
+    Number(value['step']) >= 0 &&
+    typeof value['toolCallId'] === 'string'
+  )
+}
+
 /** One string per call, for keys of maps. */
 export function keyOf(call: ToolCallRef): string {
   return JSON.stringify(refOf(call))
+}
+
+const CLAIM = 'claim:'
+
+/** The key of the claim by which a call is started: one for each call. */
+export function claimKeyOf(call: ToolCallRef): string {
+  return CLAIM + keyOf(call)
+}
+
+/** The call of such a key; `undefined` for any other key. */
+export function callOfClaim(key: string): ToolCallRef | undefined {
+  if (!key.startsWith(CLAIM)) return undefined
+  try {
+    const ref: unknown = JSON.parse(key.slice(CLAIM.length))
+    return isToolCallRef(ref) && claimKeyOf(ref) === key ? ref : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The call that a reference names, if its message has it. */

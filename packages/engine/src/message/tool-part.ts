@@ -29,6 +29,16 @@ export function toolNameOf(part: ToolCallPart): string {
 export type ToolRisk = 'read' | 'write' | 'send' | 'destroy'
 
 /**
+ * What the ledger of a server says of a decision.
+ *
+ * - `running` the call runs, since now or since an earlier request
+ * - `ran` it has run before, and this is its outcome
+ * - `unknown` it was begun by a process that is gone: it may have taken effect, and is not run again
+ * - `expired` the decision came too late: it did not run
+ */
+export type LedgerStatus = 'running' | 'ran' | 'unknown' | 'expired'
+
+/**
  * What the native part cannot say; kept in `toolMetadata.assent`, so that the messages alone tell
  * the whole story. Times are milliseconds since the epoch.
  */
@@ -46,6 +56,15 @@ export interface AssentCallMetadata {
   confirmationId?: string
   /** The check of the call failed: a person must decide, whatever policies say. */
   checkFailed?: boolean
+  /** It did not start because that could not be stored: a person can let it run without a record. */
+  recordFailed?: boolean
+  /** A person let it run although it could not be stored that it starts. */
+  withoutRecord?: boolean
+  /**
+   * A fingerprint of what the tool's schema made of the input when a person was asked, where that is
+   * something else than the input. Read otherwise later, the call is asked about again.
+   */
+  readAs?: string
   /** The input that the model gave, when a person approved another one in its place. */
   originalInput?: JSONValue
   /** Nobody executes this tool: a person or the app answers by `submitToolOutput`. */
@@ -56,10 +75,14 @@ export interface AssentCallMetadata {
   scheduledAt?: number
   /** When the tool started. */
   startedAt?: number
+  /** The claim by which it was started last: what a claim of the same call expects to find. */
+  claimId?: string
   /** When its result was written. */
   endedAt?: number
   /** How a call ended that has no proper result. */
   ended?: 'cancelled' | 'interrupted' | 'timeout'
+  /** What the ledger of its server said last of the decision. */
+  ledger?: LedgerStatus
   /** It ended without a result, and whether it took effect is not known. */
   mayHaveRun?: boolean
   /** Set when the output was cut: what is shown of what there was. Bytes are UTF-8. */
@@ -104,9 +127,9 @@ export type ToolCallStatus =
  * `approval-requested` that is automatic is on its way to a decision and counts as `validating`.
  */
 export function toolCallStatus(part: ToolCallPart): ToolCallStatus {
-  const { startedAt, scheduledAt, awaitsOutput, ended } = assentMetadata(part)
+  const { startedAt, scheduledAt, awaitsOutput, ended, ledger } = assentMetadata(part)
   const waiting = awaitsOutput ? 'awaiting-output' : 'scheduled'
-  const ready = startedAt === undefined ? waiting : 'executing'
+  const ready = startedAt === undefined && ledger !== 'running' ? waiting : 'executing'
   switch (part.state) {
     case 'input-streaming':
       return 'preparing'
@@ -133,6 +156,16 @@ export function isSettled(part: ToolCallPart): boolean {
     : part.state === 'output-error' || part.state === 'output-denied'
 }
 
+/**
+ * Whether a call got its result from this engine, which runs it, or would have: not from the stream,
+ * and not because nobody knows what became of it elsewhere.
+ */
+export function isSettledHere(part: ToolCallPart): boolean {
+  if (!isSettled(part) || isElsewhere(part)) return false
+  const { startedAt, endedAt, mayHaveRun } = assentMetadata(part)
+  return endedAt !== undefined && !(mayHaveRun && startedAt === undefined)
+}
+
 const LOCAL_APPROVAL = 'assent-'
 
 /** An approval id that shows that the engine asked itself, for a call that runs here. */
@@ -152,6 +185,11 @@ export function isLocalApproval(approvalId: string): boolean {
 export function isElsewhere(part: ToolCallPart): boolean {
   const { approval, providerExecuted = false } = part
   return providerExecuted || (approval !== undefined && !isLocalApproval(approval.id))
+}
+
+/** Whether a call that is executed elsewhere was decided, and has no result so far. */
+export function isDecidedRemotely(part: ToolCallPart): boolean {
+  return part.state === 'approval-responded' && isElsewhere(part)
 }
 
 /** Whether a call waits for a person's decision. */
@@ -179,7 +217,8 @@ export function riskOf(part: ToolCallPart): ToolRisk | undefined {
 
 /**
  * Until when a server takes a yes to its request, from the descriptor's `expiresAt`: milliseconds
- * since the epoch; `undefined` for no end.
+ * since the epoch, by the server's clock; `undefined` for no end. A yes is sent all the same: only the
+ * server knows whether it comes too late.
  */
 export function approvalExpiresAt(part: ToolCallPart): number | undefined {
   const { expiresAt } = descriptorOf(part)
@@ -194,6 +233,14 @@ export function approvalExpiresAt(part: ToolCallPart): number | undefined {
 export function previewOf(part: ToolCallPart): unknown {
   const { preview = part.toolMetadata?.['preview'] } = assentMetadata(part)
   return preview ?? descriptorOf(part)['preview']
+}
+
+/**
+ * Whether the server has a ledger of the decisions on its question (`ledger: true` in the descriptor):
+ * it runs the call at most once, however often it is told, and says what became of it.
+ */
+export function hasLedger(part: ToolCallPart): boolean {
+  return descriptorOf(part)['ledger'] === true
 }
 
 function descriptorOf({ approval }: ToolCallPart): Readonly<Record<string, unknown>> {

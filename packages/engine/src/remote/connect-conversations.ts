@@ -40,7 +40,6 @@ interface Joined {
 }
 
 const LOCK_PREFIX = 'assent:'
-const NAMESPACE = 'conversation/'
 
 /**
  * Connects to a server of conversations (`createConversationServer` of `@assent/node`), so that all
@@ -116,14 +115,6 @@ export function connectConversations({
     }
   }
 
-  /** The hold under which a namespace is written, if this page has it. */
-  function holdOf(namespace: string): { hold?: string } {
-    for (const [hold, { conversationId, isHeld }] of locks) {
-      if (isHeld && namespace === NAMESPACE + conversationId) return { hold }
-    }
-    return {}
-  }
-
   async function request(
     name: string,
     { signal }: { signal?: AbortSignal },
@@ -155,24 +146,35 @@ export function connectConversations({
   return {
     locks: { request },
     storage: {
-      async read(namespace) {
-        return new Map(await link.ask({ ask: 'read', namespace }))
+      claims: 'store',
+      async read(namespace, range) {
+        return new Map((await link.ask({ ask: 'read', namespace, range })).entries)
       },
-      async write(namespace, { put = new Map(), remove = [] }, { durability } = {}) {
-        await link.ask({
+      async write(namespace, { put = new Map(), remove = [], claim }, { durability, fence } = {}) {
+        const { written = {} } = await link.ask({
           ask: 'write',
           namespace,
           put: [...put],
           remove: [...remove],
-          ...(durability && { durability }),
-          ...holdOf(namespace),
+          claim,
+          durability,
+          fence,
         })
+        return written
       },
-      async remove(namespace) {
-        await link.ask({ ask: 'remove', namespace, ...holdOf(namespace) })
+      async remove(namespace, { fence } = {}) {
+        await link.ask({ ask: 'remove', namespace, fence })
       },
-      async list(key) {
-        return new Map(await link.ask({ ask: 'list', key }))
+      async removeAll(prefix) {
+        await link.ask({ ask: 'removeAll', prefix })
+      },
+      async list(key, range) {
+        return new Map((await link.ask({ ask: 'list', key, range })).entries)
+      },
+      async fence(namespace) {
+        const { token } = await link.ask({ ask: 'fence', namespace })
+        if (token === undefined) throw new TypeError('The server is of another version.')
+        return token
       },
     },
     channel(name) {

@@ -1,3 +1,4 @@
+import { EngineError } from '../errors.ts'
 import type { AskedByPage, ToldToPage } from './wire.ts'
 
 /** What is said to the server but who is meant by the answer. */
@@ -8,12 +9,12 @@ export type Question<ASKED extends AskedByPage = AskedByPage> = ASKED extends {
 }
   ? Omit<ASKED, 'id'>
   : never
-type Entries = NonNullable<(ToldToPage & { readonly tell: 'done' })['entries']>
+type Done = ToldToPage & { readonly tell: 'done' }
 
 /** The connection of this page to the server of its conversations; it comes back by itself. */
 export interface ServerLink {
   /** Rejects when the connection cannot be had, or breaks before the answer. */
-  ask(question: Question): Promise<Entries>
+  ask(question: Question): Promise<Done>
   /** Says something, if there is a connection. */
   say(said: Said): void
   isOpen(): boolean
@@ -35,7 +36,7 @@ const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 4_000
 
 interface Pending {
-  readonly resolve: (entries: Entries) => void
+  readonly resolve: (done: Done) => void
   readonly reject: (error: Error) => void
 }
 
@@ -91,8 +92,8 @@ export function openServerLink({ url, onOpen, onClose, onTold }: ServerLinkOptio
     }
     const asked = pending.get(told.id)
     pending.delete(told.id)
-    if (told.tell === 'done') asked?.resolve(told.entries ?? [])
-    else asked?.reject(new Error(told.message))
+    if (told.tell === 'done') asked?.resolve(told)
+    else asked?.reject(errorOf(told))
   }
 
   connect()
@@ -118,4 +119,8 @@ export function openServerLink({ url, onOpen, onClose, onTold }: ServerLinkOptio
       if (socket) lose()
     },
   }
+}
+
+function errorOf({ code, message }: ToldToPage & { readonly tell: 'failed' }): Error {
+  return code === 'fenced' ? new EngineError('fenced', message) : new Error(message)
 }

@@ -1,25 +1,45 @@
 import type { JSONValue } from 'ai'
+import type {
+  StorageClaim,
+  StorageListRange,
+  StorageRange,
+  StorageWriteResult,
+} from '../storage/storage.ts'
 
 /** What a page asks of the server of its conversations. */
 export type AskedByPage =
-  | { readonly ask: 'read'; readonly id: number; readonly namespace: string }
+  | {
+      readonly ask: 'read'
+      readonly id: number
+      readonly namespace: string
+      readonly range?: StorageRange | undefined
+    }
   | {
       readonly ask: 'write'
       readonly id: number
       readonly namespace: string
       readonly put: readonly (readonly [key: string, value: JSONValue])[]
       readonly remove: readonly string[]
+      readonly claim?: StorageClaim | undefined
       readonly durability?: 'strict' | 'relaxed' | undefined
-      /** By which hold of the conversation; none for what anybody may change, such as its title. */
-      readonly hold?: string | undefined
+      /** The token of who holds it; none for what anybody may change, such as its title. */
+      readonly fence?: number | undefined
     }
   | {
       readonly ask: 'remove'
       readonly id: number
       readonly namespace: string
-      readonly hold?: string | undefined
+      readonly fence?: number | undefined
     }
-  | { readonly ask: 'list'; readonly id: number; readonly key: string }
+  | { readonly ask: 'removeAll'; readonly id: number; readonly prefix: string }
+  | {
+      readonly ask: 'list'
+      readonly id: number
+      readonly key: string
+      readonly range?: StorageListRange | undefined
+    }
+  /** The token for a namespace: that of the hold of this page, or the next one. */
+  | { readonly ask: 'fence'; readonly id: number; readonly namespace: string }
   /** The page wants to hold a conversation; it says later that it does not any more. */
   | { readonly ask: 'hold'; readonly hold: string; readonly conversationId: string }
   | { readonly ask: 'release'; readonly hold: string }
@@ -28,11 +48,13 @@ export type AskedByPage =
 
 /** What the server tells a page. */
 export type ToldToPage =
-  /** What a `read` or `list` found, or that something was done. */
+  /** What a `read` or `list` found, what became of a write, a token, or that something was done. */
   | {
       readonly tell: 'done'
       readonly id: number
       readonly entries?: readonly (readonly [string, JSONValue])[]
+      readonly written?: StorageWriteResult
+      readonly token?: number
     }
   | {
       readonly tell: 'failed'

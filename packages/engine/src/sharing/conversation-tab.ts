@@ -111,18 +111,21 @@ export function createConversationTab<MESSAGE extends UIMessage>(
       locks: environment.locks,
       name,
       hold,
-      onStolen() {
-        giveUp((lost) => lost.lose())
-        if (isDisposed) return
-        mirror.ask()
-        queue()
-      },
+      onStolen: lose,
       onRefused(cause) {
         const text = 'The lock of this conversation cannot be had; the engine runs without it.'
         report(new EngineError('sharing_unavailable', text, { cause }))
         void hold()
       },
     })
+  }
+
+  /** Another tab holds the conversation: this one mirrors it, and waits for its turn. */
+  function lose(): void {
+    giveUp((lost) => lost.lose())
+    if (isDisposed) return
+    mirror.ask()
+    queue()
   }
 
   function hold(): Promise<void> {
@@ -132,6 +135,9 @@ export function createConversationTab<MESSAGE extends UIMessage>(
       // Greater than those of all others, also of one that nobody heard of.
       term: Math.max(now() + Math.random(), mirror.latestTerm() + 1),
       say,
+      onFenced() {
+        if (holder === held) lose()
+      },
       onReady() {
         subscriptions.look(held.engine)
         options.onPlace()

@@ -9,32 +9,40 @@ export interface GuardedStorage {
   closed(): Promise<void>
 }
 
-/**
- * Guards a store: once the fence falls, nothing is written any more, and nothing that is read then
- * is acted on.
- *
- * @param shown the messages as they are shown: what equals them is restored as the same objects
- */
+/** How a store is guarded. */
+export interface GuardOptions {
+  /** From its abort on nothing is written any more, and nothing that is read then is acted on. */
+  readonly lost: AbortSignal
+  /** A write was refused: another tab, or whoever uses the store, holds the conversation. */
+  readonly onFenced: () => void
+  /** The messages as they are shown: what equals them is restored as the same objects. */
+  readonly shown: readonly UIMessage[]
+}
+
+/** Guards a store for who has the lock of a conversation. */
 export function guardStorage(
   storage: EngineStorage,
-  fence: AbortSignal,
-  shown: readonly UIMessage[],
+  { lost, onFenced, shown }: GuardOptions,
 ): GuardedStorage {
   let closing: Promise<void> | undefined
   return {
     closed: async () => closing,
     storage: {
       open(host) {
-        const persistence = storage.open({ ...host, fence })
+        const persistence = storage.open({ ...host, lost, token: 'next', onFenced })
         return {
+          get claims() {
+            return persistence.claims
+          },
           async restore() {
             const stored = await persistence.restore()
             return stored && { ...stored, messages: keepMessages(shown, stored.messages) }
           },
           changed(messageId, isDraft) {
-            if (!fence.aborted) persistence.changed(messageId, isDraft)
+            if (!lost.aborted) persistence.changed(messageId, isDraft)
           },
-          save: async () => !fence.aborted && persistence.save(),
+          save: async () => !lost.aborted && persistence.save(),
+          claim: async (claim) => (lost.aborted ? 'failed' : persistence.claim(claim)),
           close() {
             closing = persistence.close()
             return closing

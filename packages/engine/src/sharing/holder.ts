@@ -11,6 +11,8 @@ export interface HolderOptions<MESSAGE extends UIMessage> {
   /** What is shown while the conversation is restored. */
   readonly shown: readonly MESSAGE[]
   readonly term: number
+  /** The store has refused a write: there is a later holder. */
+  readonly onFenced: () => void
   readonly say: (message: Said<MESSAGE>) => void
   /** The conversation is restored: the engine's state can be shown. */
   readonly onReady: () => void
@@ -36,10 +38,15 @@ export function createHolder<MESSAGE extends UIMessage>({
   shown,
   say,
   onReady,
+  onFenced,
   ...options
 }: HolderOptions<MESSAGE>): Holder<MESSAGE> {
-  const fence = new AbortController()
-  const { storage, closed } = guardStorage(engineOptions.storage, fence.signal, shown)
+  const lost = new AbortController()
+  const { storage, closed } = guardStorage(engineOptions.storage, {
+    lost: lost.signal,
+    onFenced,
+    shown,
+  })
   const engine = createMessageEngine<MESSAGE>({ ...engineOptions, storage })
   const over = Promise.withResolvers<void>()
   let service: MirrorService<MESSAGE> | undefined
@@ -70,7 +77,7 @@ export function createHolder<MESSAGE extends UIMessage>({
       void closed().then(over.resolve)
     },
     lose() {
-      fence.abort()
+      lost.abort()
       end()
       over.resolve()
     },

@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai'
 import type { CommandResult } from '../commands.ts'
 import { isDecision } from '../confirmation.ts'
-import { keyOf, refOf } from '../message/tool-calls.ts'
+import { isToolCallRef, keyOf, refOf } from '../message/tool-calls.ts'
 import { isRecord, type ToolCallRef } from '../message/tool-part.ts'
 import type { EngineState } from '../state.ts'
 
@@ -24,7 +24,7 @@ export function createOwnDecisions<MESSAGE extends UIMessage>(
       if (plugin !== 'tool' || !result.success || !isRecord(result.result)) return
       const { toolCalls = [result.result] } = result.result
       if (!Array.isArray(toolCalls)) return
-      for (const call of toolCalls) if (isRef(call)) own.add(keyOf(refOf(call)))
+      for (const call of toolCalls) if (isToolCallRef(call)) own.add(keyOf(refOf(call)))
     },
     isDecidedElsewhere(call) {
       const key = keyOf(call)
@@ -34,13 +34,4 @@ export function createOwnDecisions<MESSAGE extends UIMessage>(
       return made !== undefined && !isOld(made.id) && !own.has(key)
     },
   }
-}
-
-function isRef(value: unknown): value is ToolCallRef {
-  return (
-    isRecord(value) &&
-    typeof value['messageId'] === 'string' &&
-    typeof value['step'] === 'number' &&
-    typeof value['toolCallId'] === 'string'
-  )
 }

@@ -144,6 +144,7 @@ describe('a conversation that is open in two tabs', () => {
     expect(await mirror.engine.sendMessage('there?')).toEqual({
       turnId: holder.engine.getState().turn?.id,
       requestState: 'completed',
+      finishReason: 'stop',
     })
     expect(said(mirror)).toEqual(['there?', 'yes'])
     expect(holder.transport.requests).toHaveLength(1)

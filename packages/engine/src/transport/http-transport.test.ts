@@ -311,6 +311,7 @@ test('shouldRetry decides in place of the rules', async () => {
   await expect(send(options)).rejects.toMatchObject({ details: { status: 503, attempts: 2 } })
   expect(shouldRetry).toHaveBeenLastCalledWith(expect.objectContaining({ code: 'http_status' }), {
     attempt: 2,
+    carriesApproval: false,
     method: 'POST',
   })
 })

@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import { isDecidedRemotely, isToolCallPart } from '../message/tool-part.ts'
 import { untilAborted } from './abort.ts'
 import { answerError, networkError } from './http-errors.ts'
 import type { RequestFacts } from './http-errors.ts'
@@ -7,7 +8,7 @@ import type { HttpRequest, HttpRequestInput, HttpRequestOptions } from './http-r
 import { withRetries } from './retry.ts'
 import type { RetryOptions } from './retry.ts'
 import { readChunks } from './sse.ts'
-import type { ChunkStream, MessageTransport } from './transport.ts'
+import type { ChunkStream, MessageTransport, ResponseSigns } from './transport.ts'
 
 /** Options of {@link httpTransport}. */
 export interface HttpTransportOptions<
@@ -32,8 +33,8 @@ export interface HttpTransportOptions<
  * 503 and 504, and when it cannot have reached the server (see `shouldRetry` in
  * {@link RetryOptions}), with exponential backoff, full jitter and `Retry-After`. A route that streams
  * answers 200 before it calls a model or runs a tool, so those statuses come from ahead of that;
- * where they do not, narrow them down with `shouldRetry`. Once the response began nothing is
- * repeated.
+ * where they do not, narrow them down with `shouldRetry`. A request that carries an approval is not
+ * repeated after 500 and above: its tool may have run. Once the response began nothing is repeated.
  *
  * Rejects with an `EngineError`: `http_status` (`details.status`, `body` of up to 2,048 bytes,
  * `retryAfterMs`, `attempts`), `http_network`, `http_body`, `invalid_argument` (a request that cannot
@@ -49,15 +50,20 @@ export function httpTransport<MESSAGE extends UIMessage = UIMessage>(
     read: (answer: Answer) => RESULT | PromiseLike<RESULT>,
   ): Promise<RESULT> =>
     untilAborted(sent.abortSignal, async (signal) =>
-      read(await fetchAnswer(options, await makeRequest(options, sent), signal)),
+      read(
+        await fetchAnswer(
+          options,
+          await makeRequest(options, sent),
+          { carriesApproval: carriesApproval(sent), onActivity: sent.onActivity },
+          signal,
+        ),
+      ),
     )
   return {
     resumeStreamIsReplay: options.resumeStreamIsReplay ?? true,
-    sendMessages: (sent) => request(sent, (answer) => chunksOf(answer, sent.abortSignal)),
+    sendMessages: (sent) => request(sent, (answer) => chunksOf(answer, sent)),
     reconnectToStream: (sent) =>
-      request(sent, (answer) =>
-        answer.response.status === 204 ? null : chunksOf(answer, sent.abortSignal),
-      ),
+      request(sent, (answer) => (answer.response.status === 204 ? null : chunksOf(answer, sent))),
   }
 }
 
@@ -66,14 +72,25 @@ interface Answer {
   readonly facts: RequestFacts
 }
 
+/** Whether the last step has a call that was approved, and that the server is to run. */
+function carriesApproval<MESSAGE extends UIMessage>(sent: HttpRequestInput<MESSAGE>): boolean {
+  const { parts = [] } = ('messages' in sent && sent.messages.at(-1)) || {}
+  const step = parts.findLastIndex(({ type }) => type === 'step-start')
+  return parts
+    .slice(step + 1)
+    .some((part) => isToolCallPart(part) && isDecidedRemotely(part) && part.approval?.approved)
+}
+
 /** Sends a request until it has a successful response or may not be sent again. */
 function fetchAnswer(
   options: Pick<HttpTransportOptions, 'fetch' | 'retry'>,
   { url, ...init }: HttpRequest,
+  { carriesApproval, onActivity }: { readonly carriesApproval: boolean } & ResponseSigns,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { method } = init
-  return withRetries(options.retry, method, signal, async (attempts) => {
+  const sent = { method, carriesApproval, onActivity }
+  return withRetries(options.retry, sent, signal, async (attempts) => {
     const facts = { method, url: url.replace(/[?#].*/s, ''), attempts }
     // Looked up late, as others may patch it, and called without `this`, as browsers demand.
     const fetch = options.fetch ?? globalThis.fetch
@@ -93,9 +110,9 @@ function fetchAnswer(
 
 async function chunksOf(
   { response, facts }: Answer,
-  abortSignal: AbortSignal | undefined,
+  { abortSignal, onActivity }: { abortSignal?: AbortSignal | undefined } & ResponseSigns,
 ): Promise<ChunkStream> {
   const isEvents = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')
   if (!isEvents || response.body === null) throw await answerError(response, facts)
-  return readChunks(response.body, abortSignal)
+  return readChunks(response.body, abortSignal, onActivity)
 }

@@ -1,5 +1,6 @@
 import { isEngineError } from '../errors.ts'
 import type { EngineError } from '../errors.ts'
+import type { ResponseSigns } from './transport.ts'
 
 /** How a request is tried again before its answer began. */
 export interface RetryOptions {
@@ -15,9 +16,10 @@ export interface RetryOptions {
   /**
    * Whether to try again. The bounds above still hold.
    *
-   * Default: after an answer of 408, 425, 429, 500, 502, 503 or 504, and, when there was no answer,
-   * if the request cannot have reached the server (`details.unsent`: offline, refused, no such host;
-   * a browser tells none of these but offline). Otherwise the server may be at work on it: a message
+   * Default: after an answer of 408, 425, 429, 500, 502, 503 or 504 (only the first three for a request
+   * that carries an approval), and, when there was no answer, if the request cannot have reached the
+   * server (`details.unsent`: offline, refused, no such host; a browser tells none of these but
+   * offline). Otherwise the server may be at work on it: a message
    * would be answered twice, an approved tool run twice. This is the rule of RFC 9110 §9.2.2 for
    * methods that are not idempotent. A reconnect only reads, so it is repeated in either case.
    *
@@ -33,6 +35,8 @@ export interface RetryContext {
   /** The try that failed, from 1. */
   readonly attempt: number
   readonly method: 'GET' | 'POST'
+  /** It carries a person's yes, for a tool that the server runs when it reads the request. */
+  readonly carriesApproval: boolean
 }
 
 /**
@@ -41,7 +45,7 @@ export interface RetryContext {
  */
 export async function withRetries<T>(
   options: RetryOptions | false | undefined,
-  method: RetryContext['method'],
+  { onActivity, ...sent }: Omit<RetryContext, 'attempt'> & ResponseSigns,
   signal: AbortSignal,
   attempt: (count: number) => Promise<T>,
 ): Promise<T> {
@@ -54,24 +58,30 @@ export async function withRetries<T>(
   } = options === false ? { attempts: 1 } : (options ?? {})
   for (let count = 1; ; count += 1) {
     signal.throwIfAborted()
+    onActivity?.()
     try {
       return await attempt(count)
     } catch (error) {
       signal.throwIfAborted()
       if (count >= attempts || !isEngineError(error)) throw error
       const askedMs = Number(error.details['retryAfterMs'] ?? 0)
-      if (askedMs > maxMs || !shouldRetry(error, { attempt: count, method })) throw error
+      if (askedMs > maxMs || !shouldRetry(error, { ...sent, attempt: count })) throw error
       const longestMs = Math.min(maxMs, baseMs * 2 ** (count - 1))
-      await sleep(Math.max(askedMs, Math.random() * longestMs), signal)
+      const ms = Math.max(askedMs, Math.random() * longestMs)
+      onActivity?.(ms)
+      await sleep(ms, signal)
     }
   }
 }
 
 function isWorthRepeating(
   { code, retryable, details }: EngineError,
-  { method }: RetryContext,
+  { method, carriesApproval }: RetryContext,
 ): boolean {
-  return retryable && (method === 'GET' || code === 'http_status' || details['unsent'] === true)
+  if (!retryable) return false
+  if (method === 'GET' || details['unsent'] === true) return true
+  // A gateway may say 500 and above of a server that was at work already.
+  return code === 'http_status' && !(carriesApproval && Number(details['status']) >= 500)
 }
 
 function sleepUntilAborted(ms: number, signal: AbortSignal): Promise<void> {

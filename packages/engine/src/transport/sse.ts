@@ -28,6 +28,7 @@ const RELEASE_MS = 1_000
 export function readChunks(
   body: ReadableStream<Uint8Array>,
   signal?: AbortSignal | undefined,
+  onActivity?: () => void,
 ): ChunkStream {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -50,6 +51,7 @@ export function readChunks(
     try {
       while (end === undefined && arrived.length === 0) {
         const { done, value } = await reader.read()
+        onActivity?.()
         if (done) end = endOfBytes(finishSeen)
         else scan(decoder.decode(value, { stream: true }))
       }

@@ -1,7 +1,31 @@
 import type { ChatTransport, UIMessage, UIMessageChunk } from 'ai'
 
+/**
+ * What a transport is given beside the AI SDK's options. One that does not know it is judged by its
+ * chunks alone.
+ */
+export interface ResponseSigns {
+  /**
+   * Says that the request is alive where no chunk says so: it is made again, bytes came that are no
+   * chunk, such as the comments by which a server keeps a connection open.
+   *
+   * @param pauseMs how long nothing is to be expected, such as until the next try
+   */
+  onActivity?: (pauseMs?: number) => void
+}
+
+type Asked<METHOD extends (options: never) => unknown> = Parameters<METHOD>[0] & ResponseSigns
+
 /** Sends conversations and streams answers: any `ChatTransport` of the AI SDK. */
-export type MessageTransport<MESSAGE extends UIMessage = UIMessage> = ChatTransport<MESSAGE>
+export interface MessageTransport<MESSAGE extends UIMessage = UIMessage> extends Omit<
+  ChatTransport<MESSAGE>,
+  'sendMessages' | 'reconnectToStream'
+> {
+  sendMessages(options: Asked<ChatTransport<MESSAGE>['sendMessages']>): Promise<ChunkStream>
+  reconnectToStream(
+    options: Asked<ChatTransport<MESSAGE>['reconnectToStream']>,
+  ): Promise<ChunkStream | null>
+}
 
 /** What one request carries beside its messages; hooks may add to it. */
 export interface RequestExtras {

@@ -26,6 +26,8 @@ export class Decider {
   readonly #stage: Stage
   readonly #hands: Hands
   readonly #clicks: Clicks
+  /** Decisions that still took their time when the call was denied. */
+  readonly #overtaken = new Set<Decision>()
 
   constructor(stage: Stage, hands: Hands, clicks: Clicks) {
     this.#stage = stage
@@ -53,6 +55,7 @@ export class Decider {
     const what = `${outcome} to ${call?.uid ?? 'nobody'}`
     watch.tell(`${what} ${JSON.stringify(payload)}`)
     if (click) this.#clicks.add(click)
+    if (first && outcome === 'no' && takesTime(first)) this.#overtaken.add(first)
     const waiting = this.#hands
       .entries()
       .filter(({ part }) => toolCallStatus(part) === 'awaiting-approval')
@@ -73,7 +76,7 @@ export class Decider {
           waiting.filter((one) => one !== call && used.includes(one.uid)),
         )
       }
-      if (!isForeseeable || isUnclear(decision)) return
+      if (!isForeseeable || isUnclear(decision) || this.#overtaken.has(decision)) return
       if (first) this.#checkSecond(decision, first, result, isRecorded)
       else this.#checkForeseen(decision, result, isRecorded)
     })
@@ -135,7 +138,11 @@ export class Decider {
     if (isSame) {
       const isHeld = result.success && !isRecorded
       watch.hold('I3 the identical decision again changes nothing', isHeld, result)
-    } else watch.hold('I3 a conflicting decision is refused', !result.success, result)
+    } else {
+      // A denial does not wait for what takes its time before it decides anything.
+      const isRight = !result.success || this.#overtaken.has(first)
+      watch.hold('I3 a conflicting decision is refused', isRight, result)
+    }
   }
 
   /** What a new `yes_always` is said to have approved is what it has. */
@@ -244,7 +251,6 @@ export class Decider {
     if (isMalformed) refusals.push('invalid_argument')
     if (!isOpen && !isRepeated) refusals.push('not_awaiting_approval')
     if (outcome !== 'no' && !isRepeated) {
-      if (this.#stage.now() >= call.expiresAt) refusals.push('approval_expired')
       if (isEdited && !isEditable) refusals.push('not_editable')
       if (isEdited && edit === 'invalid') refusals.push('invalid_input')
       const isTooWide = scope !== undefined && scope.matches !== 'same' && call.isDestroy
@@ -276,4 +282,9 @@ export class Decider {
     const named = { toolCallId, ...(messageId === undefined ? {} : { messageId }) }
     return { call, named, entry: this.#hands.entryOf(call.uid) }
   }
+}
+
+/** Whether a decision is validated before it counts. */
+function takesTime({ payload }: Decision): boolean {
+  return payload.outcome === 'yes_always' || payload.input !== undefined
 }

@@ -175,7 +175,8 @@ export class DecisionModel {
     // What the rules said in this very moment was about a call that was approved.
     if (isDead && (call.rule === 'fail' || call.rule === 'deny')) call.rule = 'ask'
     const none = { answer: undefined, policy: undefined, changedFrom: undefined }
-    Object.assign(call, { ...none, isAsked: true, isLapsed: false })
+    // What was about to start has not: it was compared once more, right before its tool.
+    Object.assign(call, { ...none, isAsked: true, isLapsed: false, isStarted: false })
     return isDue
   }
 

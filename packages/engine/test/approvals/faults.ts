@@ -17,16 +17,17 @@ export const FAULTS: readonly DecisionFault[] = [
   },
   {
     name: 'what was changed after a yes runs',
-    file: 'plugins/tools/standing.ts',
+    file: 'plugins/tools/apply-policies.ts',
     right: 'if (record?.fingerprint !== fingerprint)',
     wrong: 'if (!record)',
     breaks: ['I2 what was changed after a yes is asked about again'],
   },
   {
     name: 'an edit is approved, and what was read before runs',
-    file: 'plugins/tools/check-call.ts',
-    right: 'if (known && known.source === source) return known',
-    wrong: 'if (known) return { ...known, source }',
+    file: 'plugins/tools/read-call.ts',
+    right: 'const json = JSON.stringify(source)',
+    wrong:
+      "const json = JSON.stringify((part.toolMetadata?.['assent'] as { originalInput?: unknown } | undefined)?.originalInput ?? source)",
     breaks: [
       'I2 rules are asked about the input that is to run',
       'I2 what was let run does run, and what is to be asked is asked',
@@ -58,9 +59,9 @@ export const FAULTS: readonly DecisionFault[] = [
   },
   {
     name: 'a cancelled call is told, and left without a result',
-    file: 'plugins/tools/cancel-tool-call.ts',
-    right: "if (isRunning) stop(new DOMException(errorText, 'AbortError'), 'cancelled')",
-    wrong: 'if (isRunning) void stop',
+    file: 'plugins/tools/settle-by-hand.ts',
+    right: "if (stop) stop(new DOMException(errorText, 'AbortError'), 'cancelled')",
+    wrong: 'if (stop) void stop',
     breaks: ['I3 an answer or a cancellation is the result'],
   },
   {
@@ -73,16 +74,15 @@ export const FAULTS: readonly DecisionFault[] = [
   {
     name: 'a deny of the rules comes too late after a yes',
     file: 'plugins/tools/decide.ts',
-    right: "if (decision.type === 'denied') return decision",
-    wrong: "if (decision.type === 'denied' && !isConfirmed) return decision",
+    right: "if (isConfirmed && type !== 'deny') {",
+    wrong: 'if (isConfirmed) {',
     breaks: ['I6 a deny of a rule beats a yes and a policy'],
   },
   {
     name: 'the rules are not asked again after a yes',
     file: 'plugins/tools/check-call.ts',
-    right: 'const decision = await decideByRules(',
-    wrong:
-      "const decision = isConfirmed(entry.part) ? { type: 'not-applicable' as const } : await decideByRules(",
+    right: 'const decision: CallDecision = isRuleAsked',
+    wrong: 'const decision: CallDecision = isRuleAsked && part.approval === undefined',
     breaks: ['I6 rules are asked again after a person was'],
   },
   {
@@ -112,13 +112,6 @@ export const FAULTS: readonly DecisionFault[] = [
     right: "return status === 'standing' && coversCall(",
     wrong: "return (status === 'standing' || status === 'revoked') && coversCall(",
     breaks: ['I7 what was revoked covers nothing that has not started'],
-  },
-  {
-    name: 'a policy has no end',
-    file: 'plugins/tools/policies.ts',
-    right: 'scope.until !== undefined && now >= scope.until',
-    wrong: 'scope.until !== undefined && scope.until === 0',
-    breaks: ['I7 what has expired covers nothing that has not started'],
   },
   {
     name: 'a policy is used once too often',

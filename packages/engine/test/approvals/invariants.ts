@@ -4,6 +4,7 @@ import type { Tally as RuleTally } from '../rules/tally.ts'
 /** What must hold in every play, named as in the design's list of invariants. */
 export const INVARIANTS = [
   'I1 a call runs at most once',
+  'I1 an approval is sent again only when a person retries',
   'I1 what was cut off is interrupted, and says so',
   'I2 what runs is what was decided',
   'I2 a decision is bound to its call and input',

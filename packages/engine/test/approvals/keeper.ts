@@ -97,9 +97,9 @@ export class Keeper<MOMENT> {
       disk,
       storage: {
         ...storage,
-        read: (namespace) =>
+        read: (namespace, range) =>
           inTurn(async () => {
-            const records = await storage.read(namespace)
+            const records = await storage.read(namespace, range)
             // It is read last, and from then on it is the one who reads that writes.
             if (namespace === EVERYWHERE) this.#found = this.#leftAt ?? this.#kept
             if (namespace === EVERYWHERE) this.#leftAt = undefined
@@ -113,7 +113,7 @@ export class Keeper<MOMENT> {
             await this.#options.gate()
             writing = namespace === EVERYWHERE ? undefined : known
             isStrict = options?.durability === 'strict'
-            await storage.write(namespace, changes, options)
+            return storage.write(namespace, changes, options)
           })
         },
       },

@@ -44,7 +44,7 @@ export function goBack(
     const events = about.map((record) => ('event' in record ? record.event : 'used'))
     const isEnded = policy.isVoid || policy.isRevoked
     policy.used = events.filter((event) => event === 'used').length
-    policy.isVoid = events.some((event) => event !== 'used')
+    policy.isVoid = events.some((event) => event !== 'used' && event !== 'expired')
     policy.isRevoked = records.some((record) => 'revokes' in record && record.revokes === id)
     if (!known.has(id)) policy.isFailed = false
     if (isEnded || !(policy.isVoid || policy.isRevoked)) continue

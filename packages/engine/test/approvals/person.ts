@@ -35,6 +35,7 @@ export class Person {
   /** Outputs that were submitted, by the call. */
   readonly #outputs = new Map<string, Said>()
   #messageCount = 0
+  #retries = 0
 
   constructor(stage: Stage, witness: Witness, clicks: Clicks, page: Page) {
     this.#stage = stage
@@ -67,6 +68,11 @@ export class Person {
         watch.hold('I9 a decision that was acknowledged is there', isSubmitted, part)
       }
     }
+  }
+
+  /** How often it was retried. */
+  get retries(): number {
+    return this.#retries
   }
 
   /** What was begun and has not come to an end yet. */
@@ -113,6 +119,7 @@ export class Person {
     const { watch } = this.#stage
     const { requestState } = this.#hands.engine.getState()
     watch.tell(what)
+    if (what === 'retry') this.#retries++
     this.#hands.follow(what, this.#hands.engine[what]())
     if (this.#hands.engine.getState().requestState !== requestState) watch.happened(what)
   }

@@ -285,6 +285,7 @@ class Play {
       now: () => this.#time.now(),
       gate: (label) => this.#scheduler.schedule(Promise.resolve(), label),
       look: () => this.#page.look(),
+      retries: () => this.#person.retries,
       acts: (holder) => {
         if (holder.number === 0) return
         this.#watch.hold('I12 only who has the conversation acts', !holder.isLeft)

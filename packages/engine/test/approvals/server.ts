@@ -32,6 +32,8 @@ export class Server {
   readonly #stage: Stage
   readonly #onRequest: () => void
   readonly #calls: StreamedCall[] = []
+  /** How often the person had retried when an approval was sent last. */
+  readonly #sent = new Map<string, number>()
   #requests = 0
 
   /** @param onRequest called when a request is made, before anything is done about it */
@@ -116,12 +118,22 @@ export class Server {
       const { toolCallId } = part
       if (part.state !== 'approval-responded' || uid === undefined || !isElsewhere(part)) return []
       if (!part.approval.approved) return [{ type: 'tool-output-denied', toolCallId }]
-      this.#stage.runs(uid, toolNameOf(part), part.input)
+      if (this.#isFirst(uid)) this.#stage.runs(uid, toolNameOf(part), part.input)
       if (this.#calls.find((call) => call.uid === uid)?.does === 'fail') {
         return toolErrorChunks(toolCallId, 'the server failed')
       }
       return toolOutputChunks(toolCallId, { uid })
     })
+  }
+
+  /** Whether an approval comes for the first time: when a person has it sent again, its tool has run. */
+  #isFirst(uid: string): boolean {
+    const { watch, retries } = this.#stage
+    const before = this.#sent.get(uid)
+    this.#sent.set(uid, retries())
+    const isByHand = before === undefined || retries() > before
+    watch.hold('I1 an approval is sent again only when a person retries', isByHand, uid)
+    return before === undefined
   }
 
   #chunksOf({ calls, firstId, failure }: AnswerPlan, results: UIMessageChunk[]): UIMessageChunk[] {

@@ -21,6 +21,8 @@ export interface Stage {
   gate(label: string): Promise<void>
   /** Looks at the state now. */
   look(): void
+  /** How often the person has retried. */
+  retries(): number
   /** An engine does something to the world. */
   acts(holder: Holder): void
   /** A tool is about to take effect, here or on the server: noted outside of the engine. */

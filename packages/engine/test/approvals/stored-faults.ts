@@ -11,16 +11,17 @@ const WAITING = 'I9 a call that waited still waits'
 export const STORED_FAULTS: readonly DecisionFault[] = [
   {
     name: 'it is stored only after a tool ran that it had started',
-    file: 'plugins/tools/run-call.ts',
-    right: 'const saving = context.save()\n',
-    wrong: 'const saving = undefined as Promise<boolean> | undefined\n',
+    file: 'plugins/tools/start-call.ts',
+    right:
+      'const claiming = id ? context.claim({ key: claimKeyOf(ref), expected, id }) : undefined',
+    wrong: 'const claiming = undefined as ReturnType<typeof context.claim>',
     breaks: [TWICE, ASKED_AGAIN],
   },
   {
     name: 'a tool does not wait until it is stored that it starts, and by whose word',
-    file: 'plugins/tools/run-call.ts',
-    right: 'if (saving && !(await saving) && isDurable && !isOver) return askAgain()',
-    wrong: 'void saving',
+    file: 'plugins/tools/start-call.ts',
+    right: "const claim = claiming ? await claiming : 'claimed'",
+    wrong: "const claim = 'claimed' as 'claimed' | 'taken' | 'failed'",
     breaks: [TWICE, ASKED_AGAIN],
   },
   {
@@ -28,7 +29,7 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
     file: 'plugins/tools/interrupted-calls.ts',
     right: "(onInterrupted === 'retry' && idempotent)",
     wrong: "onInterrupted !== 'verify'",
-    breaks: [TWICE],
+    breaks: [TWICE, ASKED_AGAIN],
   },
   {
     name: 'an interrupted call does not say that it may have taken effect',

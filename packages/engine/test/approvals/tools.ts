@@ -40,7 +40,10 @@ export class Tools {
     return {
       gate,
       concurrency,
+      // Rules are as slow as the play likes.
+      checkTimeoutMs: Infinity,
       tools,
+      defaultApproval: 'approved',
       toolOptions: { wipe: { risk: 'destroy' } },
       toolApproval: ({ toolCall }) => this.#rule(holder, toolCall.toolCallId, toolCall.input),
     }

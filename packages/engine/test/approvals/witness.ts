@@ -207,6 +207,10 @@ export class Witness {
       const isBound = fingerprint === fingerprintOf(call.tool, INPUTS[call.input])
       return watch.hold('I2 a decision is bound to its call and input', isBound, record)
     }
+    if (event === 'expired') {
+      const isOver = policy !== undefined && this.#stage.now() >= policy.until
+      return watch.hold('I8 policies are those of the history', isOver, record)
+    }
     const isTrue =
       event === 'call-failed'
         ? call !== undefined && policy?.uid === call.uid && this.#mayHaveRun(call)
@@ -249,7 +253,9 @@ export class Witness {
       watch.tell(`  ${call.uid} is asked about`)
     }
     if (isSettled(part) && !call.isOver) {
-      if (call.isCut) {
+      // A server may say what came of it when its approval is sent again.
+      const isFromServer = call.isGuarded && assentMetadata(part).ended === undefined
+      if (call.isCut && !isFromServer) {
         const says = saysUnknown(part)
         watch.hold('I1 what was cut off is interrupted, and says so', says, { part, call })
       }

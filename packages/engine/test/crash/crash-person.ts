@@ -42,6 +42,8 @@ export class CrashPerson {
   #underWay = new Set<unknown>()
   #hasRevoked = false
   #retries = 0
+  /** How often the person had retried when an approval was sent last. */
+  readonly #sent = new Map<string, number>()
 
   /** @param isFickle says no to what is asked about once more */
   constructor(turn: TurnScript, ledger: Ledger, watch: Watch, isFickle: boolean) {
@@ -61,6 +63,15 @@ export class CrashPerson {
       this.#watch.hold('I9 a message that was stored is there', isThere, text)
     }
     this.#contradict(desk)
+  }
+
+  /** An approval of a call that a server runs is being sent. Answers whether that is the first time. */
+  sends(toolCallId: string): boolean {
+    const before = this.#sent.get(toolCallId)
+    this.#sent.set(toolCallId, this.#retries)
+    const isByHand = before === undefined || this.#retries > before
+    this.#watch.hold('an approval is sent again only when a person retries', isByHand, toolCallId)
+    return before === undefined
   }
 
   /** Does one thing, if there is one to do. Answers whether there was. */

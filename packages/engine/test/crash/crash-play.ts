@@ -60,7 +60,7 @@ export interface Played {
 const MOST_ROUNDS = 900
 /** Rounds of 50 ms in which nothing happens, until a hanging write is given up: a call takes less. */
 const HUNG_ROUNDS = 30
-const EXPECTED: readonly EngineErrorCode[] = ['interrupted']
+const EXPECTED: readonly EngineErrorCode[] = ['interrupted', 'decision_unanswered']
 
 /** Plays a turn through all its crashes to its end. Throws the first invariant that is broken. */
 export async function play(
@@ -71,8 +71,8 @@ export async function play(
 ): Promise<Played> {
   const watch = new Watch(tally)
   const ledger = new Ledger(watch)
-  const server = new CrashServer(turn, ledger)
   const person = new CrashPerson(turn, ledger, watch, isFickle)
+  const server = new CrashServer(turn, ledger, (id) => person.sends(id))
   const histories: string[] = []
   const failures = failing ? [...EXPECTED, 'storage_failed' as const] : EXPECTED
   let before: CrashingDisk | undefined

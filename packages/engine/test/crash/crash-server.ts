@@ -26,17 +26,20 @@ export function finalText(text: string): string {
 /**
  * The model and its server, which no crash of the app touches. The model makes the calls of the
  * script that its history does not have, then says its text; the server runs what was approved of
- * its own tools, as often as it is told to.
+ * its own tools, once, and gives the output as often as it is asked.
  */
 export class CrashServer {
   /** How often the model has made each call. */
   readonly #made = new Map<string, number>()
   readonly #turn: TurnScript
   readonly #ledger: Ledger
+  readonly #isFirst: (toolCallId: string) => boolean
 
-  constructor(turn: TurnScript, ledger: Ledger) {
+  /** @param isFirst told of each approval that arrives; answers whether it is the first time */
+  constructor(turn: TurnScript, ledger: Ledger, isFirst: (toolCallId: string) => boolean) {
     this.#turn = turn
     this.#ledger = ledger
+    this.#isFirst = isFirst
   }
 
   /** Answers the requests of one life. */
@@ -59,7 +62,7 @@ export class CrashServer {
     return toolCallsOf(last).flatMap(({ part, toolCallId }): UIMessageChunk[] => {
       if (part.state !== 'approval-responded' || !isElsewhere(part)) return []
       if (!part.approval.approved) return [{ type: 'tool-output-denied', toolCallId }]
-      this.#ledger.effect(toolCallId, 'deploy', part.input)
+      if (this.#isFirst(toolCallId)) this.#ledger.effect(toolCallId, 'deploy', part.input)
       const output = outputOf('deploy', inputOf(baseOf(toolCallId)))
       return [{ type: 'tool-output-available', toolCallId, output }]
     })

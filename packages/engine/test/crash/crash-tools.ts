@@ -59,6 +59,6 @@ export function crashTools(turn: TurnScript, life: Life, ledger: Ledger): ToolPl
     },
     ...(turn.gate && { gate: turn.gate }),
     ...(turn.concurrency && { concurrency: turn.concurrency }),
-    ...(turn.isDurable && { durable: 'required' }),
+    durable: turn.isDurable ? 'required' : 'best-effort',
   }
 }

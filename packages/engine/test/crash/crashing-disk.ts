@@ -51,9 +51,12 @@ export function crashingDisk(
         .slice(0, life.isPowerLost ? strictlyWritten : undefined)
         .some((one) => one.includes(text)),
     storage: {
-      read: (namespace) => (life.isDead ? never() : disk.read(namespace)),
-      list: (key) => (life.isDead ? never() : disk.list(key)),
-      remove: (namespace) => (life.isDead ? never() : disk.remove(namespace)),
+      claims: disk.claims,
+      read: (...call) => (life.isDead ? never() : disk.read(...call)),
+      list: (...call) => (life.isDead ? never() : disk.list(...call)),
+      remove: (...call) => (life.isDead ? never() : disk.remove(...call)),
+      removeAll: (prefix) => (life.isDead ? never() : disk.removeAll(prefix)),
+      fence: (namespace) => (life.isDead ? never() : disk.fence(namespace)),
       async write(namespace, changes, options) {
         if (life.isDead || life.isHung) return never()
         const nth = ++life.counts.write
@@ -65,7 +68,7 @@ export function crashingDisk(
         if (writeMs > 0) await new Promise((resolve) => void setTimeout(resolve, writeMs))
         if (life.isDead) return never()
         if (fails && !failing.isWritten) throw new Error('The disk is full.')
-        await disk.write(namespace, changes)
+        const result = await disk.write(namespace, changes, options)
         written.push(JSON.stringify([...(changes.put?.values() ?? [])]))
         if (options?.durability === 'strict') {
           strict = disk.snapshot()
@@ -75,6 +78,7 @@ export function crashingDisk(
         if (life.strikes('write', 'after') || life.strikes('write', 'power')) return never()
         if (fails) throw new Error('The disk does not answer.')
         isFailing = false
+        return result
       },
     },
   }

@@ -17,31 +17,33 @@ const UNTRUE = 'the model is told the truth about every call'
 const UNSTORED = 'I9 a pause that is shown is stored'
 const UNLIKE = 'I9 the disk says what the engine says'
 const UNEXPECTED = 'what is reported was to be expected'
+const REPEATED = 'an approval is sent again only when a person retries'
 const UNDONE = 'it ends at rest with an answer to everything'
 
 export const FAULTS: readonly CrashFault[] = [
   {
     name: 'it is not stored that a tool starts',
     turn: 'a call approved',
-    file: 'plugins/tools/run-call.ts',
-    right: 'const saving = context.save()\n',
-    wrong: 'const saving = undefined\n',
+    file: 'plugins/tools/start-call.ts',
+    right:
+      'const claiming = id ? context.claim({ key: claimKeyOf(ref), expected, id }) : undefined',
+    wrong: 'const claiming = undefined as ReturnType<typeof context.claim>',
     breaks: [ASKED_AGAIN],
   },
   {
     name: 'a tool does not wait until it is stored that it starts',
     turn: 'a call approved',
-    file: 'plugins/tools/run-call.ts',
-    right: 'if (saving && !(await saving) && isDurable && !isOver) return askAgain()',
-    wrong: 'void saving',
+    file: 'plugins/tools/start-call.ts',
+    right: "const claim = claiming ? await claiming : 'claimed'",
+    wrong: "const claim = 'claimed' as 'claimed' | 'taken' | 'failed'",
     breaks: [ASKED_AGAIN],
   },
   {
     name: 'a tool runs that must not when its start could not be stored',
     turn: 'a call that runs only when that is stored',
-    file: 'plugins/tools/run-call.ts',
-    right: '&& isDurable && !isOver) return askAgain()',
-    wrong: '&& isDurable && !isOver) void askAgain',
+    file: 'plugins/tools/start-call.ts',
+    right: 'return askToStartAgain(scope, claimed, expected)',
+    wrong: 'void askToStartAgain',
     breaks: [TWICE, ASKED_AGAIN, UNTRUE],
   },
   {
@@ -72,17 +74,9 @@ export const FAULTS: readonly CrashFault[] = [
     name: 'what a tool can tell about an interrupted call is not asked',
     turn: 'a call that may run again, and one that can tell',
     file: 'plugins/tools/interrupted-calls.ts',
-    right: 'await verify(entry.part.input as never)',
+    right: 'await verify(input as never)',
     wrong: '({ happened: false } as const)',
     breaks: [TWICE],
-  },
-  {
-    name: 'an answer that was on its way counts as unsent',
-    turn: 'a call of the server approved',
-    file: 'turn-host.ts',
-    right: "if (isOneOf(underWay, part)) return 'under-way'",
-    wrong: "if (isOneOf(underWay, part)) return 'unsent'",
-    breaks: [TWICE, UNTRUE],
   },
   {
     name: 'an answer that was cut off is asked for again by itself',
@@ -90,7 +84,7 @@ export const FAULTS: readonly CrashFault[] = [
     file: 'storage/restore-conversation.ts',
     right: 'if (isCut(stored, turn)) {',
     wrong: "if (isCut(stored, turn)) return { requestState: 'processing' }\n  if (error) {",
-    breaks: [UNDONE, UNTRUE],
+    breaks: [UNDONE, UNTRUE, REPEATED],
   },
   {
     name: 'confirmations are not stored',
@@ -131,14 +125,6 @@ export const FAULTS: readonly CrashFault[] = [
     right: 'void readiness.ready.then(drain)',
     wrong: 'void readiness.ready',
     breaks: [UNDONE],
-  },
-  {
-    name: 'a turn that was left in the moment of its pause waits for nothing',
-    turn: 'a call approved',
-    file: 'storage/restore-conversation.ts',
-    right: 'if (!turn.pauseReason) return false',
-    wrong: 'if (!turn.pauseReason) return true',
-    breaks: [UNDONE, UNSTORED],
   },
 ]
 

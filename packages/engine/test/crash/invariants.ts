@@ -16,6 +16,7 @@ export const INVARIANTS = [
   'I9 a pause that is shown is stored',
   'I9 the disk says what the engine says',
   'nothing takes effect after an abort that was acknowledged',
+  'an approval is sent again only when a person retries',
   'the model is told the truth about every call',
   'it ends at rest with an answer to everything',
   'what is reported was to be expected',

@@ -43,6 +43,8 @@ function isTrue(part: ToolCallPart, ledger: Ledger): boolean {
   if (part.state === 'output-error') {
     return effects.length === 0 || assentMetadata(part).mayHaveRun === true
   }
+  // A retry sends it again, to a server that may have run it.
+  if (part.state === 'approval-responded' && isElsewhere(part)) return true
   if (part.state !== 'output-available') return effects.length === 0
   const [effect] = effects
   if (!effect) {

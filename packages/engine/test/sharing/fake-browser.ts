@@ -182,11 +182,14 @@ export function fakeBrowser(delay: Delay, loses: () => boolean = () => false): F
           return result
         }
         return {
-          read: (namespace) => next('read', () => storage.read(namespace)),
+          claims: storage.claims,
+          read: (...call) => next('read', () => storage.read(...call)),
           write: (namespace, changes, options) =>
             next('write', () => storage.write(namespace, changes, options)),
-          remove: (namespace) => next('remove', () => storage.remove(namespace)),
-          list: (key) => next('list', () => storage.list(key)),
+          remove: (...call) => next('remove', () => storage.remove(...call)),
+          removeAll: (prefix) => next('remove', () => storage.removeAll(prefix)),
+          list: (...call) => next('list', () => storage.list(...call)),
+          fence: (namespace) => next('fence', () => storage.fence(namespace)),
         }
       },
     }

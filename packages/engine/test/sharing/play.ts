@@ -106,7 +106,11 @@ class Play {
     const engine = this.#create({
       id: 'chat',
       transport: server,
-      storage: defineStorage(page.disk(this.#disk)),
+      // The store is as slow as the play likes.
+      storage: defineStorage(page.disk(this.#disk), {
+        readTimeoutMs: Infinity,
+        writeTimeoutMs: Infinity,
+      }),
       plugins: [this.#tools(page)],
       locks: page.locks,
       channel: page.channel,
@@ -142,6 +146,7 @@ class Play {
         write: { inputSchema, execute: ({ id }: { id: string }) => run(id, true) },
         read: { inputSchema, execute: ({ id }: { id: string }) => run(id, false) },
       },
+      defaultApproval: 'approved',
       toolApproval: { write: 'user-approval' },
     })
   }

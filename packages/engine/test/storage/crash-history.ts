@@ -58,8 +58,9 @@ export async function makeMoves(
   return made
 }
 
-export function make(move: Move, storage: ConversationStorage): Promise<void> {
-  return 'remove' in move ? storage.remove(move.remove) : storage.write(move.in, move.write)
+export async function make(move: Move, storage: ConversationStorage): Promise<void> {
+  if ('remove' in move) await storage.remove(move.remove)
+  else await storage.write(move.in, move.write)
 }
 
 function byKey([one]: [string, JSONValue], [other]: [string, JSONValue]): number {

@@ -17,15 +17,17 @@ export function indexedDBSuite(): void {
       const name = newName()
       const storage = indexedDBStorage({ name })
       const reopened = indexedDBStorage({ name })
+      const beside = indexedDBStorage({ name })
       const made = run(async () => ({
         storage,
         reopen: async () => {
           await storage.close()
           return reopened
         },
+        beside: async () => beside,
       }))
       await expect(made).resolves.toBeUndefined()
-      await Promise.all([storage.close(), reopened.close()])
+      await Promise.all([storage, reopened, beside].map((one) => one.close()))
       await deleteRaw(name)
     })
 

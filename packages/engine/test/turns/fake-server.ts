@@ -38,6 +38,8 @@ export class FakeServer {
   readonly #plans = new Map<string, CallPlan>()
   readonly #stage: Stage
   readonly #onRequest: () => void
+  /** How often the person had retried when an approval was sent last. */
+  readonly #sent = new Map<string, number>()
   #callCount = 0
 
   /** @param onRequest called when a request is made, before anything is done about it */
@@ -93,7 +95,7 @@ export class FakeServer {
       const { toolCallId, providerExecuted } = part
       const ranId = `ran ${uid}`
       if (providerExecuted && (known.includes(ranId) || !part.approval.approved)) continue
-      if (part.approval.approved) this.#stage.model.ranElsewhere(uid)
+      if (part.approval.approved && this.#isFirst(uid)) this.#stage.model.ranElsewhere(uid)
       if (providerExecuted) {
         const call = { toolCallId: ranId, toolName: 'mcp.search', input: {}, dynamic: true }
         const output = { toolCallId: ranId, output: { ran: uid }, providerExecuted }
@@ -106,6 +108,16 @@ export class FakeServer {
       }
     }
     return { results, calls }
+  }
+
+  /** Whether an approval comes for the first time: when a person has it sent again, its tool has run. */
+  #isFirst(uid: string): boolean {
+    const { rules, retries } = this.#stage
+    const before = this.#sent.get(uid)
+    this.#sent.set(uid, retries())
+    const isByHand = before === undefined || retries() > before
+    rules.hold('an approval is sent again only when a person retries', isByHand, uid)
+    return before === undefined
   }
 
   #chunksOf(

@@ -42,6 +42,8 @@ export class FakeTools {
       gate: plan.gate,
       concurrency: plan.concurrency,
       timeoutMs: plan.timeoutMs,
+      // Rules are as slow as the play likes.
+      checkTimeoutMs: Infinity,
       abortGraceMs: GRACE_MS,
       tools: {
         act: {

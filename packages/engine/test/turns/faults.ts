@@ -18,8 +18,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a call that asks runs without a yes',
     file: 'plugins/tools/check-call.ts',
-    right: "if (type === 'user-approval') return ask(reason)",
-    wrong: '',
+    right: "if (type !== 'run') {",
+    wrong: "if (type === 'deny') {",
   },
   {
     name: 'a decision counts although the call does not wait any more',
@@ -43,8 +43,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'one more tool runs at a time than may',
     file: 'plugins/tools/settle-calls.ts',
-    right: 'places.size >= (options.concurrency ?? Infinity)',
-    wrong: 'places.size > (options.concurrency ?? Infinity)',
+    right: 'runtime.slots.size >= (options.concurrency ?? Infinity)',
+    wrong: 'runtime.slots.size > (options.concurrency ?? Infinity)',
   },
   {
     name: 'what is queued is sent although the turn before it was aborted',
@@ -73,7 +73,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'who waits for a turn is not told that it pauses',
     file: 'turn.ts',
-    right: "outcome.resolve({ turnId, requestState: 'paused' })",
+    right: "outcome.resolve({ turnId, requestState: 'paused', ...(turn && endOf(turn)) })",
     wrong: 'void outcome',
   },
   {

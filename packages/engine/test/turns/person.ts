@@ -37,6 +37,10 @@ export class Person {
   }
 
   /** How often a turn was retried. */
+  get retries(): number {
+    return [...this.#retries.values()].reduce((sum, count) => sum + count, 0)
+  }
+
   retriesOf(turnId: string): number {
     return this.#retries.get(turnId) ?? 0
   }

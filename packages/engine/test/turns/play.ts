@@ -211,6 +211,7 @@ class Play {
       now: () => this.#time.now(),
       gate: (label) => this.#gate(label),
       planOf: (uid) => this.#server.planOf(uid),
+      retries: () => this.#person.retries,
       look: () => this.#watcher.look(this.#engine.getState()),
       checkGate: (uid) => {
         if (this.#plan.gate !== 'step') return

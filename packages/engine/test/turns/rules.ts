@@ -14,6 +14,7 @@ export const RULES = [
   'callbacks about a call come once',
   'a call moves along the table',
   'a server runs a call at most once, after a yes',
+  'an approval is sent again only when a person retries',
   'every request carries a valid history',
   'the AI SDK accepts the history',
   'a turn makes no more requests than it may',

@@ -12,6 +12,8 @@ export interface Stage {
   /** Resolves when the scheduler comes to it. */
   gate(label: string): Promise<void>
   planOf(uid: string): CallPlan
+  /** How often the person has retried. */
+  retries(): number
   /** Looks at the state now, and holds it to the rules. */
   look(): void
   /** A tool is about to start: holds its gate to the rules. */

@@ -1,8 +1,9 @@
 import type { UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
 import { toolCallsOf } from '../../message/tool-calls.ts'
-import { isElsewhere, isRecord, isSettled, isWaiting } from '../../message/tool-part.ts'
-import type { AfterRequestContext, NamedPlugin, PluginContext } from '../../plugin.ts'
+import { isElsewhere, isSettled, isWaiting } from '../../message/tool-part.ts'
+import type { NamedPlugin, PluginContext } from '../../plugin.ts'
+import type { TurnState } from '../../state.ts'
 import {
   factsIn,
   keepFacts,
@@ -58,7 +59,7 @@ export function continuationPlugin<MESSAGE extends UIMessage = UIMessage>({
     onAfterRequest(context) {
       const { turn, abortSignal, messages } = context
       const known = factsIn(context.customContext)
-      const reason = reasonOf(context, length)
+      const reason = turn && reasonOf(turn, length)
       if (!turn || (!known && !reason)) return
       const { step } = turn
       const count = countBefore(known, step)
@@ -92,19 +93,19 @@ export function continuationPlugin<MESSAGE extends UIMessage = UIMessage>({
     },
     onTurnEnd({ turn, customContext, setNotice }) {
       const unfinished = factsIn(customContext)?.unfinished
-      // Out of steps, it says so already.
-      if (unfinished?.isContinued === false && !turn?.notice) setNotice('max-continuations')
+      // Out of steps, it says so already; an answer that was cut says so by itself.
+      const isPaused = unfinished?.reason === 'pause_turn' && !unfinished.isContinued
+      if (isPaused && !turn?.notice) setNotice('max-continuations')
     },
   }
 }
 
 /** Why a step is unfinished, by its own `finish`; `undefined` when it is not. */
-function reasonOf<MESSAGE extends UIMessage>(
-  { finishReason, finishMetadata }: AfterRequestContext<MESSAGE>,
+function reasonOf(
+  { finishReason, rawFinishReason }: TurnState,
   isLengthContinued: boolean,
 ): ContinuationReason | undefined {
-  const isPaused = isRecord(finishMetadata) && finishMetadata['rawFinishReason'] === 'pause_turn'
-  if (isPaused) return 'pause_turn'
+  if (rawFinishReason === 'pause_turn') return 'pause_turn'
   return isLengthContinued && finishReason === 'length' ? 'length' : undefined
 }
 

@@ -22,7 +22,10 @@ async function setUp(options: PausingProviderOptions, continuation: Continuation
   const errors: EngineError[] = []
   const engine = createMessageEngine({
     transport: httpTransport({ api: provider.api }),
-    plugins: [toolPlugin(tools), continuationPlugin(continuation)],
+    plugins: [
+      toolPlugin({ defaultApproval: 'approved', ...tools }),
+      continuationPlugin(continuation),
+    ],
     onError: (error) => errors.push(error),
   })
   onTestFinished(() => engine.dispose())

@@ -2,7 +2,12 @@ import type { ToolSet, UIMessage } from 'ai'
 import type { CallRecord, PolicyEvent } from '../../confirmation.ts'
 import { given } from '../../message/given.ts'
 import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
-import { answeredCall, changeMetadata, reopenedCall } from '../../message/tool-part-states.ts'
+import {
+  answeredCall,
+  changeMetadata,
+  reopenedCall,
+  unstartedCall,
+} from '../../message/tool-part-states.ts'
 import {
   approvalExpiresAt,
   assentMetadata,
@@ -14,6 +19,7 @@ import {
   type ToolCallRef,
 } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
+import { isConfirmedPart } from './decide.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import {
   deriveApprovalPolicies,
@@ -21,16 +27,10 @@ import {
   type ToolApprovalPolicy,
   type ToolApprovalPolicyStatus,
 } from './policies.ts'
-import type { SettleScope } from './tool-runtime.ts'
+import { isUnstarted, openCallOf, withdrawTask, type SettleScope } from './open-call.ts'
+import type { CallReading } from './read-call.ts'
 import { knownToolSchemas } from './tool-schemas.ts'
-import {
-  awaitingCalls,
-  callNow,
-  changeCall,
-  isScheduled,
-  openCalls,
-  recordOf,
-} from './turn-calls.ts'
+import { awaitingCalls, callNow, changeCall, openCalls, recordOf } from './turn-calls.ts'
 
 /** What looking at policies needs. */
 interface PolicyScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> extends Pick<
@@ -67,7 +67,7 @@ export function applyPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   if (!policies.some(({ status }) => status === 'standing')) return settled
   for (const entry of awaitingCalls(context)) {
     // What a person has just said about it counts more, once that is looked at.
-    if (runtime.deciding.has(keyOf(entry))) continue
+    if (openCallOf(runtime, entry).deciding) continue
     const covered = coverOf(entry.part, policies, context.now())
     if (!covered) continue
     approve(scope, entry, covered.policy, covered.fingerprint)
@@ -101,9 +101,11 @@ function coverOf(
   return policy && { policy, fingerprint }
 }
 
-/** Whether a server does not take a yes to its request any more. */
-export function isExpired(part: ToolCallPart, now: number): boolean {
-  return now >= (approvalExpiresAt(part) ?? Infinity)
+/** Whether a server, by the clock here, does not take a yes to its request any more. */
+function isExpired(part: ToolCallPart, now: number): boolean {
+  const expiresAt = approvalExpiresAt(part)
+  // Also for a clock that says no time.
+  return expiresAt !== undefined && !(now < expiresAt)
 }
 
 function approve<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
@@ -113,7 +115,7 @@ function approve<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   fingerprint: string,
 ): void {
   const record = recordOf(context, { ...entry, toolName: toolNameOf(entry.part), fingerprint })
-  runtime.decided.add(keyOf(entry))
+  openCallOf(runtime, entry).isDecidedHere = true
   const reason = `Always allowed: confirmation ${policyId}.`
   changeCall(context, entry, (part) =>
     changeMetadata(answeredCall(part, { approved: true, reason, isAutomatic: true }), {
@@ -127,10 +129,11 @@ function approve<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 }
 
 /**
- * Notes which policies became void: the call that one was given on failed, or its tool takes another
- * input now. The history says so from then on, also to who cannot see call or tool.
+ * Notes which policies have ended: the call that one was given on failed, its tool takes another
+ * input now, or its time is over. The history says so from then on, also to who cannot see call or
+ * tool, or has another clock.
  */
-export function noteVoidPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
+export function noteEndedPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
   options,
   context,
 }: PolicyScope<TOOLS, MESSAGE>): void {
@@ -139,13 +142,21 @@ export function noteVoidPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessag
   const now = context.now()
   const tools = knownToolSchemas(options)
   for (const policy of deriveApprovalPolicies(confirmations, { now, conversationId })) {
-    const { confirmation, status, id: policyId } = policy
+    const { confirmation, status, id: policyId, scope } = policy
     if (status === 'void' || status === 'revoked') continue
     const { toolName, schema } = confirmation
     let event: PolicyEvent['event'] | undefined
     if (hasFailed(context, confirmation)) event = 'call-failed'
     else if (tools && tools.get(toolName) !== schema) event = 'schema-changed'
+    // A clock that says no time has seen nothing.
+    else if (now >= (scope.until ?? Infinity) && !isNoted(policyId)) event = 'expired'
     if (event) context.appendConfirmation({ ...recordOf(context, confirmation), policyId, event })
+  }
+
+  function isNoted(policyId: string): boolean {
+    return confirmations.some(
+      (one) => 'event' in one && one.event === 'expired' && one.policyId === policyId,
+    )
   }
 }
 
@@ -160,7 +171,36 @@ function hasFailed<MESSAGE extends UIMessage>(
 }
 
 /** Why a call is asked about again that a policy had approved. */
-export const NOT_ALLOWED_ANY_MORE = 'What always allowed this call does not hold any more.'
+const NOT_ALLOWED_ANY_MORE = 'The standing permission for this no longer holds.'
+
+/**
+ * Why the yes of a person or policy does not let a call run now; nothing when it does, or when there
+ * is none. A yes is for one call with one input, read as it was shown, and that of a policy ends with
+ * the policy.
+ */
+export function whyNotStanding<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: PolicyScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  { fingerprint, readAs }: CallReading,
+): string | undefined {
+  if (!isConfirmedPart(entry.part)) return undefined
+  const { decidedBy, confirmationId, readAs: shownAs } = assentMetadata(entry.part)
+  const { confirmations } = scope.context.getState()
+  const key = keyOf(entry)
+  const isByPolicy = decidedBy === 'policy'
+  const record = confirmations.findLast(
+    (one) =>
+      keyOf(one) === key &&
+      (isByPolicy
+        ? 'event' in one && one.event === 'used' && one.policyId === confirmationId
+        : one.id === confirmationId),
+  )
+  if (record?.fingerprint !== fingerprint) return 'The call changed after it was approved.'
+  if (shownAs !== readAs) return 'The tool reads this input differently than when it was approved.'
+  if (!isByPolicy) return undefined
+  const status = policiesNow(scope).find(({ id }) => id === confirmationId)?.status
+  return isHolding(status) ? undefined : NOT_ALLOWED_ANY_MORE
+}
 
 /** Makes calls wait again whose policies do not stand any more: expired or void meanwhile. */
 export function reopenLapsedCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
@@ -174,13 +214,13 @@ export function reopenLapsedCalls<TOOLS extends ToolSet, MESSAGE extends UIMessa
 }
 
 /** Whether what a policy has approved may start: that it is used up is by these very calls. */
-export function isHolding(status: ToolApprovalPolicyStatus | undefined): boolean {
+function isHolding(status: ToolApprovalPolicyStatus | undefined): boolean {
   return status === 'standing' || status === 'used-up'
 }
 
 /**
- * Makes every call wait again that one of these policies has approved and that has not started, nor
- * been sent, and answers with those calls. The request of a server stays as it was, without a `why`.
+ * Makes every call wait again that one of these policies has approved and that does not run, nor was
+ * sent, and answers with those calls. The request of a server stays as it was, without a `why`.
  */
 export function reopenCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { context, runtime }: SettleScope<TOOLS, MESSAGE>,
@@ -188,17 +228,20 @@ export function reopenCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   why?: string,
 ): readonly ToolCallRef[] {
   const unsent = new Set(context.turn?.unsent.map(keyOf))
-  const reopened = openCalls(context).filter(({ part, ...ref }) => {
+  const reopened = openCalls(context).filter((entry) => {
+    const { part } = entry
     const { decidedBy, confirmationId = '' } = assentMetadata(part)
     if (decidedBy !== 'policy' || !isOver(confirmationId)) return false
-    if (isElsewhere(part)) return unsent.has(keyOf(ref))
-    return isScheduled(part) || toolCallStatus(part) === 'awaiting-output'
+    if (isElsewhere(part)) return unsent.has(keyOf(entry))
+    return isUnstarted(runtime, entry) || toolCallStatus(part) === 'awaiting-output'
   })
   for (const entry of reopened) {
-    changeCall(context, entry, (part) => reopenedCall(part, isElsewhere(part) ? undefined : why))
-    context.markUnsent(refOf(entry), false)
     // Also when another policy approves it at once, its rules are asked anew.
-    runtime.checked.delete(keyOf(entry))
+    withdrawTask(runtime, openCallOf(runtime, entry))
+    changeCall(context, entry, (part) =>
+      isElsewhere(part) ? reopenedCall(part) : reopenedCall(unstartedCall(part), why),
+    )
+    context.markUnsent(refOf(entry), false)
   }
   return reopened.map(refOf)
 }

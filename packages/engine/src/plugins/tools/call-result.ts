@@ -6,7 +6,7 @@ import { keepOutput } from './kept-outputs.ts'
 import { boundOutput, type BoundedOutput } from './limits.ts'
 import { optionsOf } from './options.ts'
 import { redactErrorText, redactOutput } from './redact-output.ts'
-import type { SettleScope } from './tool-runtime.ts'
+import type { SettleScope } from './open-call.ts'
 import { changeCall, settleCall } from './turn-calls.ts'
 
 type ResultScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> = Pick<

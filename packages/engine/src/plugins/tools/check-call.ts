@@ -1,177 +1,197 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { describeThrown } from '../../errors.ts'
 import { given } from '../../message/given.ts'
-import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import { refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
   answeredCall,
   askedCall,
   changeMetadata,
   declinedCall,
   failedCall,
+  unstartedCall,
 } from '../../message/tool-part-states.ts'
 import {
   assentMetadata,
   isSettled,
   toLocalApprovalId,
+  toolCallStatus,
   toolNameOf,
+  type AssentCallMetadata,
   type ToolCallPart,
 } from '../../message/tool-part.ts'
-import type { ToolPreview } from '../../message/tool-preview.ts'
-import { applyPolicies } from './apply-policies.ts'
-import { decideByRules, type RuleDecision } from './decide.ts'
-import { describeCall } from './describe-calls.ts'
-import { executorOf } from './execute.ts'
-import { fingerprintOf } from './fingerprint.ts'
-import { readInput } from './input-schema.ts'
-import { hasNoExecutor, toolOf } from './options.ts'
-import { hasPreview, makePreview } from './preview-calls.ts'
+import { applyPolicies, whyNotStanding } from './apply-policies.ts'
+import { decideByRules, type CallDecision } from './decide.ts'
+import { describeCall } from './describe-call.ts'
+import { hasNoExecutor } from './options.ts'
+import { beginTask, isUnderWay, type OpenCall, type SettleScope } from './open-call.ts'
+import { readCall, type CallReading } from './read-call.ts'
 import { redactErrorText } from './redact-output.ts'
-import { runCall } from './run-call.ts'
-import { whyNotStanding } from './standing.ts'
-import { notifyChange, type ReadCall, type SettleScope } from './tool-runtime.ts'
-import {
-  callNow,
-  changeCall,
-  isScheduled,
-  isUndecided,
-  settleCall,
-  toToolCall,
-} from './turn-calls.ts'
+import { callNow, changeCall, isUndecided, settleCall } from './turn-calls.ts'
+
+/** What the rules and the decision that stands say of a call. */
+export interface Verdict extends CallDecision {
+  readonly reading: CallReading
+}
 
 /**
  * Asks the rules about a call, then writes what they say: one fact, from which the loop goes on.
- * What goes wrong on the way is the result of the call. A call that may start, and for which a place
- * is held meanwhile, starts in the moment of the answer: nothing can change in between.
+ * What goes wrong on the way is the result of the call.
+ *
+ * @param holdsSlot keeps the slot for it that it waited for
  */
-export async function checkCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+export function checkCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
-  place?: object,
-): Promise<void> {
-  const { options, context, runtime } = scope
-  // The turn's own: a check may answer when another turn asks about a call of the same name.
-  const { busy, checked, late, places } = runtime
-  const key = keyOf(entry)
-  const toolName = toolNameOf(entry.part)
-  let isReady = false
-  busy.add(key)
-  if (place) places.add(place)
-  try {
-    const read = await readCall(scope, entry)
-    if (isUndecided(entry.part)) describeCall(scope, entry, read.call.input)
-    const before = callNow(context, entry)?.part
-    const decision = await decideByRules(read.call, options, context, isConfirmed(entry.part))
-    let { preview } = assentMetadata(entry.part)
-    if (decision.type === 'user-approval' && !preview && hasPreview(options, toolName)) {
-      preview = await makePreview(scope, toolName, read.call.input)
-    }
-    const asked = callNow(context, entry)
-    // What a person did meanwhile counts more; the loop looks again.
-    if (asked && asked.part === before && before?.input === read.source) {
-      isReady = writeDecision(scope, asked, read, decision, preview)
-    }
-    if (isReady) checked.add(key)
-  } catch (error) {
-    settleCall(context, entry, (part) =>
-      isSettled(part)
-        ? part
-        : failedCall(part, redactErrorText(scope, toolName, describeThrown(error))),
-    )
-  } finally {
-    busy.delete(key)
-    if (place) {
-      late.delete(key)
-      places.delete(place)
-      const ready = isReady && !context.abortSignal.aborted && callNow(context, entry)
-      if (ready) runCall(scope, ready)
-    }
-    notifyChange(runtime)
-  }
-}
-
-/** A yes that rules can only deny: that of a person or policy. */
-function isConfirmed(part: ToolCallPart): boolean {
-  return part.state === 'approval-responded' && assentMetadata(part).decidedBy !== 'rule'
-}
-
-/** The call with what its tool's schema makes of the input. Throws for a call that cannot run. */
-async function readCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { options, context, runtime }: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-): Promise<ReadCall> {
-  const { calls } = runtime
-  const key = keyOf(entry)
-  const { input: source, state } = entry.part
-  const known = calls.get(key)
-  if (known && known.source === source) return known
-  if (state === 'input-streaming') {
-    throw new TypeError('The input of this call was cut off; it did not run.')
-  }
-  const call = toToolCall(entry)
-  const { toolName } = call
-  // Throws when there is none.
-  if (!hasNoExecutor(options, toolName)) executorOf(toolName, options, context)
-  // A copy: what tools and rules do with theirs must not change the message.
-  const copy = copyOf(source)
-  const fingerprint = fingerprintOf(toolName, copy)
-  try {
-    const input = await readInput(toolOf(options, toolName), copy)
-    const read = { call: { ...call, input }, source, fingerprint }
-    calls.set(key, read)
-    return read
-  } catch (error) {
-    throw new TypeError(`Invalid input for tool "${toolName}": ${describeThrown(error)}`, {
-      cause: error,
-    })
-  }
-}
-
-/** Writes what the rules say. Answers whether the call may start. */
-function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  scope: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-  read: ReadCall,
-  { type, reason, isFailed }: RuleDecision,
-  preview: ToolPreview | undefined,
-): boolean {
-  const { options, context } = scope
-  const at = context.now()
-  const newId = toLocalApprovalId(context.generateId())
-  const awaitsOutput = hasNoExecutor(options, read.call.toolName) || undefined
-  const answer = (part: ToolCallPart, approved: boolean) => {
-    const { id = newId } = part.approval ?? {}
-    const answered = answeredCall(part, { id, approved, reason, isAutomatic: true })
-    return changeMetadata(answered, { decidedAt: at, decidedBy: 'rule', confirmationId: undefined })
-  }
-  const ask = (requestReason: string | undefined) => {
-    const request = { id: newId, ...given({ requestReason }) }
-    changeCall(context, entry, (part) =>
-      changeMetadata(askedCall(part, request), { awaitsOutput, checkFailed: isFailed, preview }),
-    )
-    applyPolicies(scope)
+  call: OpenCall,
+  holdsSlot = false,
+): void {
+  const { context } = scope
+  const task = { kind: 'checking', holdsSlot } as const
+  const check = async () => {
+    const verdict = await examineCall(scope, entry, call, true)
     const now = callNow(context, entry)
-    return now !== undefined && isScheduled(now.part)
+    // What a person did meanwhile counts more; the loop looks again.
+    if (!isUnderWay(context, call, task) || !now || !standsAs(entry.part, now.part)) return
+    if (isRefused(scope, now, verdict)) return
+    schedule(scope, now, verdict)
+    call.checked = verdict.reading
   }
-  if (type === 'denied') {
-    settleCall(context, entry, (part) => declinedCall(answer(part, false)))
-    return false
-  }
-  if (type === 'user-approval') return ask(reason)
-  const why = isConfirmed(entry.part) ? whyNotStanding(scope, entry, read.fingerprint) : undefined
-  if (why) return ask(why)
-  // When it was checked before, it only may still start.
-  if (assentMetadata(entry.part).scheduledAt === undefined) {
-    changeCall(context, entry, (part) =>
-      changeMetadata(type === 'approved' ? answer(part, true) : part, {
-        scheduledAt: at,
-        awaitsOutput,
-      }),
-    )
-  }
-  return !awaitsOutput
+  beginTask(scope, call, task, check, (error) => failCall(scope, entry, error))
 }
 
-/** Inputs are JSON, and may be proxies of a reactive framework, which `structuredClone` refuses. */
-function copyOf(input: unknown): unknown {
-  return input && JSON.parse(JSON.stringify(input))
+/**
+ * Reads a call and asks the rules about it. Throws for a call that cannot run.
+ */
+export async function examineCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  call: OpenCall,
+  isRuleAsked: boolean,
+): Promise<Verdict> {
+  const { options, context } = scope
+  const { part } = entry
+  const reading = await readCall(scope, entry)
+  if (isUndecided(part)) await describeCall(scope, entry, call, reading.copy)
+  const asked = { ...refOf(entry), toolName: toolNameOf(part), input: undefined }
+  const decision: CallDecision = isRuleAsked
+    ? await decideByRules(asked, reading.copy, options, context, part)
+    : { type: 'run', by: 'confirmation' }
+  return { ...decision, reading }
+}
+
+const STANDING = [
+  'decidedBy',
+  'confirmationId',
+  'scheduledAt',
+  'startedAt',
+  'submitted',
+] as const satisfies (keyof AssentCallMetadata)[]
+
+/** Whether a call stands as it did: only what describes it may have come. */
+export function standsAs(before: ToolCallPart, now: ToolCallPart): boolean {
+  const [was, is] = [assentMetadata(before), assentMetadata(now)]
+  return (
+    before.state === now.state &&
+    before.input === now.input &&
+    before.approval === now.approval &&
+    // Also a time that a broken clock told: it is the same one.
+    STANDING.every((field) => Object.is(was[field], is[field]))
+  )
+}
+
+/**
+ * Whether a call must not start now, by the rules or because its yes does not stand for it any more;
+ * if so, writes that.
+ */
+export function isRefused<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  verdict: Verdict,
+): boolean {
+  const { type, reading } = verdict
+  if (type !== 'run') {
+    refuseStart(scope, entry, verdict)
+    return true
+  }
+  const reason = whyNotStanding(scope, entry, reading)
+  if (reason) refuseStart(scope, entry, { type: 'ask', by: 'confirmation', reason, reading })
+  return reason !== undefined
+}
+
+/** Writes why a call does not start: it is denied, or a person is asked. */
+function refuseStart<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  { type, reason, isFailed, reading }: Verdict,
+): void {
+  const { options, context } = scope
+  if (type === 'deny') {
+    return settleCall(context, entry, (part) =>
+      declinedCall(answeredByRule(scope, unstarted(part), false, reason)),
+    )
+  }
+  const request = {
+    id: toLocalApprovalId(context.generateId()),
+    ...given({ requestReason: reason }),
+  }
+  changeCall(context, entry, (part) =>
+    changeMetadata(askedCall(unstarted(part), request), {
+      awaitsOutput: hasNoExecutor(options, toolNameOf(part)) || undefined,
+      checkFailed: isFailed,
+      readAs: reading.readAs,
+    }),
+  )
+  applyPolicies(scope)
+}
+
+/** Gives a call that did not run an error as its result. */
+export function failCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  error: unknown,
+): void {
+  const { context } = scope
+  settleCall(context, entry, (part) =>
+    isSettled(part)
+      ? part
+      : failedCall(
+          unstarted(part),
+          redactErrorText(scope, toolNameOf(part), describeThrown(error)),
+        ),
+  )
+}
+
+function unstarted(part: ToolCallPart): ToolCallPart {
+  return toolCallStatus(part) === 'executing' ? unstartedCall(part) : part
+}
+
+/** Notes that a call may start, unless that is known. */
+function schedule<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  { by, reason }: Verdict,
+): void {
+  const { options, context } = scope
+  if (assentMetadata(entry.part).scheduledAt !== undefined) return
+  changeCall(context, entry, (part) =>
+    changeMetadata(by === 'rule' ? answeredByRule(scope, part, true, reason) : part, {
+      scheduledAt: context.now(),
+      awaitsOutput: hasNoExecutor(options, toolNameOf(part)) || undefined,
+    }),
+  )
+}
+
+function answeredByRule<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { context }: SettleScope<TOOLS, MESSAGE>,
+  part: ToolCallPart,
+  approved: boolean,
+  reason: string | undefined,
+): ToolCallPart {
+  const { id = toLocalApprovalId(context.generateId()) } = part.approval ?? {}
+  const answered = answeredCall(part, { id, approved, reason, isAutomatic: true })
+  return changeMetadata(answered, {
+    decidedAt: context.now(),
+    decidedBy: 'rule',
+    confirmationId: undefined,
+  })
 }

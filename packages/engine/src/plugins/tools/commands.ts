@@ -6,6 +6,13 @@ export interface ToolCallTarget {
   toolCallId: string
   /** Needed only where a provider used the same call id in several messages. */
   messageId?: string
+  /** Needed only where a provider used the same call id in several steps of the message. */
+  step?: number
+  /**
+   * What was shown, from {@link fingerprintOfCall}: a call that is another one by now is refused as
+   * `call_changed`. Give it wherever a person has looked at the call.
+   */
+  fingerprint?: string
 }
 
 /** Payload of `resumeToolCall`. */
@@ -18,6 +25,11 @@ export interface ResumeToolCallPayload extends ToolCallTarget {
   input?: unknown
   /** What a `yes_always` covers. Default: all calls of this tool, in this conversation. */
   scope?: ApprovalScope
+  /**
+   * Lets this one call run although it cannot be stored that it starts: for a call that asks again
+   * because of that. Refused for a call of risk `destroy`. Default `false`.
+   */
+  withoutRecord?: boolean
 }
 
 /** Result of `resumeToolCall`: the call that was decided. */

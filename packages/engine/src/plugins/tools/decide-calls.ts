@@ -2,7 +2,7 @@ import type { JSONValue, ToolSet, UIMessage } from 'ai'
 import { describeThrown, EngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
 import { isEqualJson } from '../../message/json-equality.ts'
-import { keyOf, refOf } from '../../message/tool-calls.ts'
+import { keyOf, refOf, waitingReason } from '../../message/tool-calls.ts'
 import { withChanges } from '../../message/tool-call-draft.ts'
 import { answeredCall, changeMetadata } from '../../message/tool-part-states.ts'
 import {
@@ -13,17 +13,24 @@ import {
 } from '../../message/tool-part.ts'
 import { applyPolicies } from './apply-policies.ts'
 import type { Decision } from './decision.ts'
-import { describeCall } from './describe-calls.ts'
+import { describeCall } from './describe-call.ts'
 import { refusal } from './find-call.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { goOn } from './go-on.ts'
-import { issuesOf, readInput } from './input-schema.ts'
-import { toolOf } from './options.ts'
+import { issuesOf } from './input-schema.ts'
 import type { ResumeToolCallsResult } from './commands.ts'
+import { openCallOf, withdrawTask, type CommandScope } from './open-call.ts'
 import { planDecision, type DecisionPlan } from './plan-decisions.ts'
-import type { CommandScope } from './tool-runtime.ts'
+import { readCall, type CallReading } from './read-call.ts'
 import { knownToolSchemas, loadToolSchemas } from './tool-schemas.ts'
-import { callNow, changeCall, recordOf } from './turn-calls.ts'
+import {
+  awaitingCalls,
+  callNow,
+  changeCall,
+  isAnyToDo,
+  observe,
+  recordOf,
+  waitingCalls,
+} from './turn-calls.ts'
 import { whenAborted } from './when-aborted.ts'
 
 /** Does something with every decision, and throws what is to be said when some of it throws. */
@@ -41,17 +48,19 @@ export function decideCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   decisions: readonly Decision[],
   each: Each,
 ): ResumeToolCallsResult | Promise<ResumeToolCallsResult> {
-  const { deciding } = scope.runtime
+  const { runtime } = scope
   const plan = () => planAll(scope, decisions, each)
   const plans = plan()
-  const keys = plans.map(({ entry }) => keyOf(entry))
-  const earlier = keys.flatMap((key) => deciding.get(key) ?? [])
+  const calls = plans.map(({ entry }) => openCallOf(runtime, entry))
+  // A denial waits for nothing: an edit that is still being validated decides nothing yet.
+  const isDenial = plans.every(({ decision }) => decision.outcome === 'no')
+  const earlier = isDenial ? [] : calls.flatMap(({ deciding }) => deciding ?? [])
   const isAtOnce = earlier.length === 0 && plans.every((one) => !takesTime(scope, one))
   if (isAtOnce) return writeDecisions(scope, plans)
   const decided = decideLater(scope, plans, plan, each, earlier)
-  for (const key of keys) deciding.set(key, decided)
+  for (const call of calls) call.deciding = decided
   const forget = () => {
-    for (const key of keys) if (deciding.get(key) === decided) deciding.delete(key)
+    for (const call of calls) if (call.deciding === decided) call.deciding = undefined
   }
   void decided.then(forget, () => {
     forget()
@@ -77,10 +86,10 @@ async function decideLater<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     // The turn is over, and so is what waited in it: planning says so.
     whenAborted(context.abortSignal).then(() => [[]]),
   ])
-  const inputs = each(validated ?? [], (input) => input())
+  const readings = each(validated ?? [], (reading) => reading())
   const plans = plan()
   each(plans, (one) => assertUnchanged(one, seen[plans.indexOf(one)]))
-  return writeDecisions(scope, plans, inputs)
+  return writeDecisions(scope, plans, readings)
 }
 
 /** Throws when a call changed while its decision waited: the person saw another one. */
@@ -120,22 +129,24 @@ function takesTime<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   )
 }
 
-/** Gives what the tool's schema makes of an edited input, or throws why it refuses. */
+/** Reads an edited input by its tool's schema, or throws why that refuses. */
 async function validate<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { options }: CommandScope<TOOLS, MESSAGE>,
+  scope: CommandScope<TOOLS, MESSAGE>,
   { entry, decision, editedInput }: DecisionPlan,
-): Promise<() => unknown> {
+): Promise<() => CallReading | undefined> {
   const { toolCallId } = decision
   if (editedInput === undefined) return () => undefined
-  const toolName = toolNameOf(entry.part)
   try {
-    const input = await readInput(toolOf(options, toolName), structuredClone(editedInput))
-    return () => input
+    const reading = await readCall(scope, {
+      ...entry,
+      part: withChanges(entry.part, { input: editedInput }),
+    })
+    return () => reading
   } catch (cause) {
-    const text = `Tool "${toolName}" does not accept this input: ${describeThrown(cause)}`
+    const issues = cause instanceof Error ? issuesOf(cause) : []
+    const details = { toolCallId, issues }
     return () => {
-      const details = { toolCallId, issues: issuesOf(cause) }
-      throw new EngineError('invalid_input', text, { cause, details })
+      throw new EngineError('invalid_input', describeThrown(cause), { cause, details })
     }
   }
 }
@@ -144,12 +155,12 @@ async function validate<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 function writeDecisions<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: CommandScope<TOOLS, MESSAGE>,
   plans: readonly DecisionPlan[],
-  inputs: readonly unknown[] = [],
+  readings: readonly (CallReading | undefined)[] = [],
 ): ResumeToolCallsResult {
   const toolCalls = plans.map(({ entry }) => refOf(entry))
   if (plans.every(({ isRepeated }) => isRepeated)) return { toolCalls, settled: [] }
   for (const [index, plan] of plans.entries()) {
-    if (!plan.isRepeated) writeDecision(scope, plan, inputs[index])
+    if (!plan.isRepeated) writeDecision(scope, plan, readings[index])
   }
   const settled = applyPolicies(scope)
   goOn(scope)
@@ -159,24 +170,24 @@ function writeDecisions<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: CommandScope<TOOLS, MESSAGE>,
   { entry, decision, editedInput }: DecisionPlan,
-  parsedInput: unknown,
+  reading: CallReading | undefined,
 ): void {
   const { options, context, runtime } = scope
-  const { outcome, reason, scope: covered } = decision
+  const { outcome, reason, scope: covered, withoutRecord } = decision
   const approved = outcome !== 'no'
-  runtime.decided.add(keyOf(entry))
+  const call = openCallOf(runtime, entry)
+  withdrawTask(runtime, call)
+  call.isDecidedHere = true
+  call.preview = undefined
   const toolName = toolNameOf(entry.part)
   const record = recordOf(context, {
     ...entry,
     toolName,
-    fingerprint: fingerprintOf(
-      toolName,
-      editedInput === undefined ? entry.part.input : editedInput,
-    ),
+    fingerprint: fingerprintOf(toolName, reading ? editedInput : entry.part.input),
   })
   const newId = toLocalApprovalId(context.generateId())
   changeCall(context, entry, (part) => {
-    const edited = editedInput === undefined ? part : withChanges(part, { input: editedInput })
+    const edited = reading ? withChanges(part, { input: editedInput }) : part
     // A call that awaits an output may be denied although nobody asked about it.
     const answered = answeredCall(edited, { id: part.approval?.id ?? newId, approved, reason })
     return changeMetadata(answered, {
@@ -184,9 +195,12 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       decidedBy: 'person',
       confirmationId: record.id,
       checkFailed: undefined,
-      ...(editedInput !== undefined && {
+      recordFailed: undefined,
+      withoutRecord,
+      ...(reading && {
         // Inputs are JSON.
         originalInput: (assentMetadata(part).originalInput ?? part.input) as JSONValue,
+        readAs: reading.readAs,
         summary: undefined,
         preview: undefined,
       }),
@@ -195,13 +209,34 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   context.appendConfirmation({
     ...record,
     outcome,
-    ...given({ reason, scope: covered, editedInput }),
+    ...given({ reason, scope: covered, editedInput, withoutRecord }),
     ...given({ schema: covered && knownToolSchemas(options)?.get(toolName) }),
   })
   // A call that runs here is marked when it has its result.
   if (!approved || isElsewhere(entry.part)) context.markUnsent(refOf(entry))
-  const edited = editedInput === undefined ? undefined : callNow(context, entry)
+  const edited = reading && callNow(context, entry)
   if (!edited) return
-  runtime.described.delete(keyOf(edited))
-  describeCall(scope, edited, parsedInput)
+  call.isDescribed = false
+  observe(context, () => describeCall(scope, edited, call, reading.copy))
+}
+
+/**
+ * After a command has decided or settled a call: the turn goes on when nothing waits any more, or
+ * when that opened the gate of something; else it says anew what it waits for.
+ */
+export function goOn<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
+  options,
+  context,
+}: CommandScope<TOOLS, MESSAGE>): void {
+  if (context.turn?.isRepaired) context.markRepaired(false)
+  const waiting = waitingCalls(context)
+  const isAny = isAnyToDo(context)
+  const isGateOpen = options.gate === 'call' || awaitingCalls(context).length === 0
+  if (
+    waiting.length === 0 ||
+    (isAny && isGateOpen) ||
+    context.getState().processingState === 'calling-tools'
+  ) {
+    context.advance(isAny ? 'calling-tools' : 'requesting')
+  } else context.setPauseReason(waitingReason(waiting))
 }

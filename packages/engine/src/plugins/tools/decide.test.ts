@@ -80,6 +80,18 @@ describe('toolApproval', () => {
     },
   )
 
+  it('is reported once when its answer is none, and the yes of a person lets the call run', async () => {
+    for (const toolApproval of [{ write: 'user_approval' as never }, () => ({}) as never]) {
+      const { engine, resume, completed, errors, runs } = await decide({ toolApproval })
+      expect(errors).toMatchObject([{ code: 'unknown_verdict' }])
+      await resume({ toolCallId: '1' })
+      await completed()
+      expect(runs).toHaveLength(1)
+      expect(errors).toHaveLength(1)
+      expect(engine.getState().requestState).toBe('completed')
+    }
+  })
+
   it('is given what it is given in the AI SDK, with the input as the tool gets it', async () => {
     const given: unknown[] = []
     const messages: ModelMessage[] = [{ role: 'user', content: 'go' }]

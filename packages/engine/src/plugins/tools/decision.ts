@@ -1,19 +1,24 @@
 import type { ApprovalScope, ConfirmationOutcome } from '../../confirmation.ts'
 import { EngineError } from '../../errors.ts'
-import { isRecord } from '../../message/tool-part.ts'
 import type { ResumeToolCallPayload } from './commands.ts'
+import { isTarget } from './find-call.ts'
 import { readScope } from './scope.ts'
 
 /** A decision as it was asked for, checked in itself. */
 export interface Decision {
   readonly toolCallId: string
   readonly messageId: string | undefined
+  readonly step: number | undefined
+  /** Of what was shown. */
+  readonly fingerprint: string | undefined
   readonly outcome: ConfirmationOutcome
   readonly reason: string | undefined
   /** The edited input; none when the model's is to run. */
   readonly input: unknown
   /** Of a `yes_always` alone. */
   readonly scope: ApprovalScope | undefined
+  /** It may run although it cannot be stored that it starts. */
+  readonly withoutRecord: true | undefined
 }
 
 const OUTCOMES: readonly unknown[] = ['yes', 'yes_always', 'no'] satisfies ConfirmationOutcome[]
@@ -25,7 +30,8 @@ export function readDecision(payload: unknown): Decision {
       "A decision is { toolCallId, outcome: 'yes' | 'yes_always' | 'no', reason, messageId }, all texts.",
     )
   }
-  const { toolCallId, messageId, outcome = 'yes', reason } = payload
+  const { toolCallId, messageId, step, fingerprint } = payload
+  const { outcome = 'yes', reason, withoutRecord } = payload
   const input = copyOf(payload.input)
   if (outcome === 'no' && input !== undefined) {
     throw invalid('A call that is denied does not run, so its input cannot be edited.')
@@ -33,16 +39,28 @@ export function readDecision(payload: unknown): Decision {
   if (outcome !== 'yes_always' && payload.scope !== undefined) {
     throw invalid("A scope belongs to the outcome 'yes_always'.")
   }
+  if (withoutRecord && outcome !== 'yes') {
+    throw invalid("Running without a record belongs to the outcome 'yes'.")
+  }
   const scope = outcome === 'yes_always' ? readScope(payload.scope) : undefined
-  return { toolCallId, messageId, outcome, reason, input, scope }
+  return {
+    toolCallId,
+    messageId,
+    step,
+    fingerprint,
+    outcome,
+    reason,
+    input,
+    scope,
+    withoutRecord: withoutRecord || undefined,
+  }
 }
 
 function isPayload(payload: unknown): payload is ResumeToolCallPayload {
-  if (!isRecord(payload)) return false
-  const { toolCallId, outcome = 'yes', reason = '', messageId = '' } = payload
+  if (!isTarget(payload)) return false
+  const { outcome = 'yes', reason = '', withoutRecord = false } = payload
   return (
-    [toolCallId, reason, messageId].every((text) => typeof text === 'string') &&
-    OUTCOMES.includes(outcome)
+    typeof reason === 'string' && OUTCOMES.includes(outcome) && typeof withoutRecord === 'boolean'
   )
 }
 

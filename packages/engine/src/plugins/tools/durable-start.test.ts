@@ -36,7 +36,7 @@ describe("a call that is durable: 'required'", () => {
     expect(calls()).toMatchObject([
       {
         state: 'approval-requested',
-        approval: { requestReason: expect.stringContaining('stored') },
+        approval: { requestReason: expect.stringContaining('recorded') },
       },
     ])
     expect(told).toEqual([])

@@ -218,7 +218,7 @@ describe('an edited input that is still being looked at', () => {
     validating.resolve()
     expect(await edited).toMatchObject({ success: true })
     await completed()
-    expect(runs).toEqual(['mine.txt', '2.txt', '3.txt'])
+    expect(runs.toSorted()).toEqual(['2.txt', '3.txt', 'mine.txt'])
     expect(calls()[0]).toMatchObject({ toolMetadata: { assent: { decidedBy: 'person' } } })
   })
 

@@ -4,23 +4,48 @@ import { toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
   isElsewhere,
   isRecord,
+  toolNameOf,
   type ToolCallPart,
   type ToolCallRef,
 } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
 import type { ToolCallTarget } from './commands.ts'
+import { fingerprintOf } from './fingerprint.ts'
 import { openCalls } from './turn-calls.ts'
 
 /** Whether a payload names a call. */
 export function isTarget(payload: unknown): payload is ToolCallTarget & Record<string, unknown> {
   if (!isRecord(payload)) return false
-  const { toolCallId, messageId = '' } = payload
-  return typeof toolCallId === 'string' && typeof messageId === 'string'
+  const { toolCallId, messageId = '', step = 0, fingerprint = '' } = payload
+  const areTexts = [toolCallId, messageId, fingerprint].every((text) => typeof text === 'string')
+  return areTexts && typeof step === 'number'
 }
 
 /** Whether a call is the one that a payload names. */
-export function isNamed(call: ToolCallRef, { toolCallId, messageId }: ToolCallTarget): boolean {
-  return call.toolCallId === toolCallId && (messageId ?? call.messageId) === call.messageId
+export function isNamed(
+  call: ToolCallRef,
+  { toolCallId, messageId, step }: ToolCallTarget,
+): boolean {
+  return (
+    call.toolCallId === toolCallId &&
+    (messageId ?? call.messageId) === call.messageId &&
+    (step ?? call.step) === call.step
+  )
+}
+
+/**
+ * Names what a person was shown of a call, for commands on it: SHA-256, in hex, of the canonical JSON
+ * (RFC 8785) of its tool and input.
+ */
+export function fingerprintOfCall(part: ToolCallPart): string {
+  return fingerprintOf(toolNameOf(part), part.input)
+}
+
+/** Throws `call_changed` when what was shown of a call is not what it is now. */
+export function assertShown(part: ToolCallPart, target: ToolCallTarget): void {
+  if (target.fingerprint === undefined || target.fingerprint === fingerprintOfCall(part)) return
+  const text = `The call changed since it was shown, so nothing was done. Look at it again: ${target.toolCallId}`
+  throw refusal('call_changed', text, target)
 }
 
 /**
@@ -30,9 +55,9 @@ export function isNamed(call: ToolCallRef, { toolCallId, messageId }: ToolCallTa
 export function findCall<MESSAGE extends UIMessage>(
   context: PluginContext<MESSAGE>,
   target: ToolCallTarget,
-  isWanted: (part: ToolCallPart) => boolean = () => false,
+  isWanted: (entry: ToolCallEntry) => boolean = () => false,
 ): ToolCallEntry {
-  const open = openCalls(context).find((call) => isNamed(call, target) && isWanted(call.part))
+  const open = openCalls(context).find((call) => isNamed(call, target) && isWanted(call))
   const call = open ?? latestCall(context, target)
   if (call) return call
   throw unknownCall(target)

@@ -54,8 +54,8 @@ export async function readInput(tool: Tool | undefined, input: unknown): Promise
   throw error
 }
 
-/** What a schema said field by field when {@link readInput} threw; empty when it did not. */
-export function issuesOf(thrown: unknown): readonly InputIssue[] {
+/** What a schema said field by field when reading an input threw; empty when it did not. */
+export function issuesOf({ cause: thrown }: { readonly cause?: unknown }): readonly InputIssue[] {
   const issues: unknown = isRecord(thrown) ? thrown['issues'] : undefined
   if (!Array.isArray(issues)) return []
   return issues.filter(isIssue).map((issue) => ({ message: issue.message, path: keysOf(issue) }))

@@ -1,3 +1,14 @@
+import type { ToolSet, UIMessage } from 'ai'
+import { EngineError } from '../../errors.ts'
+import { given } from '../../message/given.ts'
+import { type ToolCallEntry, keyOf } from '../../message/tool-calls.ts'
+import { type ToolCallPart, assentMetadata } from '../../message/tool-part.ts'
+import type { PluginContext } from '../../plugin.ts'
+import type { ReadToolOutputResult } from './commands.ts'
+import { findCall, isTarget, refusal } from './find-call.ts'
+import type { CommandScope } from './open-call.ts'
+import { fromUtf8, isContinuation, toUtf8 } from './utf-8.ts'
+
 /**
  * How much of all outputs that were cut is kept per engine, in UTF-16 code units. A longer one is not
  * kept at all.
@@ -37,4 +48,61 @@ export function keptOutput(engineKey: object, key: string): string | undefined {
 function drop(kept: KeptOutputs, key: string): void {
   kept.length -= kept.texts.get(key)?.length ?? 0
   kept.texts.delete(key)
+}
+
+/** UTF-8 bytes of one piece: what an output may have by default. */
+const PIECE_BYTES = 51_200
+
+/** Reads a piece of a whole output: of what is kept of one that was cut, else of the call's own. */
+export function readToolOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  payload: unknown,
+  { context }: Pick<CommandScope<TOOLS, MESSAGE>, 'context'>,
+): ReadToolOutputResult {
+  const offset = isTarget(payload) ? (payload['offset'] ?? 0) : undefined
+  if (!isTarget(payload) || typeof offset !== 'number' || !(offset >= 0 && offset % 1 === 0)) {
+    const text =
+      'readToolOutput takes a toolCallId, a messageId and an offset: whole bytes, from 0.'
+    throw new EngineError('invalid_argument', text)
+  }
+  const text = wholeOutput(context, findCall(context, payload))
+  if (text === undefined) {
+    const gone = `The output of this call is not kept, or it has none yet: ${payload.toolCallId}`
+    throw refusal('output_gone', gone, payload)
+  }
+  const bytes = toUtf8(text)
+  const { length: totalBytes } = bytes
+  if (offset > totalBytes) {
+    const beyond = `The output has ${totalBytes} bytes; nothing is at offset ${offset}.`
+    throw refusal('invalid_argument', beyond, payload)
+  }
+  const start = beginOfCharacter(bytes, offset)
+  const end = beginOfCharacter(bytes, start + PIECE_BYTES)
+  return {
+    text: fromUtf8(bytes.subarray(start, end)),
+    offset: start,
+    ...given({ nextOffset: end < totalBytes ? end : undefined }),
+    totalBytes,
+  }
+}
+
+function wholeOutput<MESSAGE extends UIMessage>(
+  { engineKey }: PluginContext<MESSAGE>,
+  call: ToolCallEntry,
+): string | undefined {
+  const { part } = call
+  return assentMetadata(part).cut ? keptOutput(engineKey, keyOf(call)) : ownOutput(part)
+}
+
+/** What the part itself has, as the text that the model reads. */
+function ownOutput({ state, output, errorText }: ToolCallPart): string | undefined {
+  if (state === 'output-error') return errorText
+  if (state !== 'output-available') return undefined
+  return typeof output === 'string' ? output : (JSON.stringify(output) ?? 'null')
+}
+
+/** The place itself, or that of the character in which it is. */
+function beginOfCharacter(bytes: Uint8Array, place: number): number {
+  let begin = Math.min(place, bytes.length)
+  while (isContinuation(bytes[begin])) begin--
+  return begin
 }

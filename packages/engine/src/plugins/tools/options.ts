@@ -7,11 +7,14 @@ import type {
   UIDataTypes,
   UIMessage,
 } from 'ai'
+import type { DefaultApproval } from '../../approval/evaluate-approval.ts'
+import { ownOf } from '../../message/own-of.ts'
 import type { ToolCallRef, ToolRisk } from '../../message/tool-part.ts'
 import type { ToolPreview } from '../../message/tool-preview.ts'
 import type { PluginContext } from '../../plugin.ts'
 import type { Redact } from '../../redact.ts'
 
+export { ownOf } from '../../message/own-of.ts'
 export type { Redact, RedactContext } from '../../redact.ts'
 
 /** Which calls of a step may start: none before every call is decided, or each by itself. */
@@ -48,10 +51,10 @@ export interface ToolOptions<INPUT = unknown> {
   /**
    * What this call would do, in a form that can be checked at a glance: a diff, a command, a table …
    * Asked for right before a person is, so it may look at how things are now (what the file holds).
-   * The question waits for it for at most 5 seconds.
+   * The card does not wait for it, the pause does.
    */
   preview?: (input: INPUT) => ToolPreview | undefined | PromiseLike<ToolPreview | undefined>
-  /** Shown by icon and word. */
+  /** Shown by icon and word. A tool that says `'read'` runs where no rule says anything. */
   risk?: ToolRisk
   /** Milliseconds; overrides the plugin's. */
   timeoutMs?: number
@@ -150,14 +153,6 @@ export function isRunHere<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   return (tool?.execute ?? (tool && options.callTool)) !== undefined
 }
 
-/** What a record has of its own, not of every object, by an untrusted name. */
-export function ownOf<VALUE>(
-  record: Readonly<Record<string, VALUE>> | undefined,
-  name: string,
-): VALUE | undefined {
-  return record && Object.hasOwn(record, name) ? record[name] : undefined
-}
-
 /** Options of `toolPlugin`. */
 export interface ToolPluginOptions<
   TOOLS extends ToolSet = ToolSet,
@@ -172,14 +167,26 @@ export interface ToolPluginOptions<
   callTool?: (call: ToolCall, context: CallToolContext) => unknown
   /** As in the AI SDK: a function for all tools, or a status or function per tool. */
   toolApproval?: ToolApprovalConfiguration<TOOLS, unknown>
-  /** Asks a person when it answers `true`. When it throws, the person is asked and shown why. */
+  /**
+   * What becomes of a call that runs here and about which no rule says anything: there is none, or it
+   * answers `undefined` or `'not-applicable'`. A person is asked (`'user-approval'`, the default), it
+   * runs (`'approved'`, as in the AI SDK), or it is `'denied'`.
+   */
+  defaultApproval?: DefaultApproval
+  /**
+   * Asks a person when it answers `true`; `false` lets the call run unless another rule asks. When it
+   * throws, the person is asked and shown why.
+   */
   shouldPauseToolCall?: (
     call: ToolCall,
     context: ToolCallContext<MESSAGE>,
-  ) => boolean | PromiseLike<boolean>
+  ) => boolean | undefined | PromiseLike<boolean | undefined>
   /** Default `'step'`. */
   gate?: Gate
-  /** Default `'best-effort'`. Of no meaning without the engine's option `storage`. */
+  /**
+   * Default: `'required'` for the calls that a person, a permission or a rule stands for,
+   * `'best-effort'` for all others. Of no meaning without the engine's option `storage`.
+   */
   durable?: Durability
   /** Default `'error'`. */
   onInterrupted?: OnInterrupted
@@ -199,6 +206,12 @@ export interface ToolPluginOptions<
   concurrency?: number
   /** Milliseconds a call may run; waiting for a person does not count. Default 30,000. */
   timeoutMs?: number
+  /**
+   * Milliseconds that a rule, an input schema or a preview may take. After that a call whose rule does
+   * not answer is a person's to decide, one whose schema does not answer has an error as its result,
+   * and a card has no preview. `Infinity` for no limit. Default 10,000.
+   */
+  checkTimeoutMs?: number
   /**
    * Milliseconds that a tool which ignores its abort signal goes on holding its place in
    * `concurrency`. Its result is written at once and what it returns later is dropped. Default 2,000.

@@ -43,6 +43,7 @@ function setUp(
     plugins: [
       toolPlugin({
         tools,
+        defaultApproval: 'approved',
         ...(gate ? { gate } : {}),
         shouldPauseToolCall: shouldPauseToolCall ?? (({ toolName }) => toolName !== 'read'),
       }),

@@ -10,12 +10,11 @@ import {
   type ToolCallPart,
 } from '../../message/tool-part.ts'
 import { isDecision } from '../../confirmation.ts'
-import { isExpired } from './apply-policies.ts'
 import type { Decision } from './decision.ts'
-import { editableTool } from './editable-tool.ts'
-import { isNamed, latestCall, refusal, unknownCall } from './find-call.ts'
+import { editableTool } from './edit-input.ts'
+import { assertShown, isNamed, latestCall, refusal, unknownCall } from './find-call.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import type { CommandScope, SettleScope } from './tool-runtime.ts'
+import type { CommandScope, SettleScope } from './open-call.ts'
 import { waitingCalls } from './turn-calls.ts'
 
 /** A decision and the call that it is about. */
@@ -40,6 +39,7 @@ export function planDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const entry = waitingCalls(context).find((call) => isWanted(call) && isOpen(call))
   if (entry) {
     context.assertAccepting()
+    assertShown(entry.part, decision)
     assertDecidable(scope, entry.part, decision)
     const { input } = decision
     const editedInput = isEqualJson(input, entry.part.input) ? undefined : input
@@ -58,14 +58,16 @@ export function planDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 }
 
 function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { options, context }: SettleScope<TOOLS, MESSAGE>,
+  { options }: SettleScope<TOOLS, MESSAGE>,
   part: ToolCallPart,
   decision: Decision,
 ): void {
-  const { outcome, input, scope } = decision
+  const { outcome, input, scope, withoutRecord } = decision
   if (outcome === 'no') return
-  if (isExpired(part, context.now())) {
-    throw refusal('approval_expired', 'The request has expired: deny it, and ask anew.', decision)
+  if (withoutRecord && (!assentMetadata(part).recordFailed || riskOf(part) === 'destroy')) {
+    const text =
+      'Only a call whose start could not be stored can run without a record, and never one that destroys.'
+    throw refusal('invalid_argument', text, decision)
   }
   if (outcome === 'yes_always' && riskOf(part) === 'destroy' && scope?.covers !== 'input') {
     const text =

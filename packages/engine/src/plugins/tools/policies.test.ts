@@ -97,6 +97,23 @@ describe('deriveApprovalPolicies', () => {
     expect(statuses(records, 10)).toEqual(['expired'])
   })
 
+  it('stays expired once that was seen, whatever the clock says later', () => {
+    const records = [always('a', { scope: { until: 10 } }), event('e', 'a', 'expired')]
+    expect(statuses(records, 9)).toEqual(['expired'])
+    expect(statuses(records.toReversed(), 9)).toEqual(['expired'])
+    expect(statuses([...records, event('f', 'a', 'call-failed')], 9)).toEqual(['void'])
+  })
+
+  it('does not stand for a clock that says no time, where it has an end', () => {
+    const records = [always('a', { scope: { until: 10 } }), always('b')]
+    expect(statuses(records, Number.NaN)).toEqual(['expired', 'standing'])
+  })
+
+  it.for([Number.NaN, Infinity, null])('is none with the end %s', (until) => {
+    const stored: ToolCallConfirmation = JSON.parse(JSON.stringify(always('a')))
+    expect(statuses([{ ...stored, scope: { until: until as number } }])).toEqual([])
+  })
+
   it('names the strongest reason', () => {
     const records: ConfirmationRecord[] = [always('a', { scope: { until: 1, uses: 1 } })]
     records.push(event('u', 'a'))

@@ -10,7 +10,7 @@ import { coversCall, readScope, type CoveredCall } from './scope.ts'
  *
  * - `revoked` a person took it back
  * - `void` the call that it was given on failed, or the tool takes another input now
- * - `expired` its time is over
+ * - `expired` its time is over, or was seen to be
  * - `used-up` it has covered as many calls as it may
  * - `standing` it covers calls
  */
@@ -57,10 +57,12 @@ export function deriveApprovalPolicies(
   const made = new Map<string, ToolCallConfirmation>()
   const revoked = new Set<string>()
   const voided = new Set<string>()
+  const expired = new Set<string>()
   const used = new Map<string, Set<string>>()
   for (const record of records) {
     if ('event' in record) {
-      if (record.event !== 'used') voided.add(record.policyId)
+      if (record.event === 'expired') expired.add(record.policyId)
+      else if (record.event !== 'used') voided.add(record.policyId)
       else used.set(record.policyId, (used.get(record.policyId) ?? new Set()).add(record.id))
     } else if (record.revokes !== undefined) revoked.add(record.revokes)
     else if (record.outcome === 'yes_always' && !made.has(record.id)) made.set(record.id, record)
@@ -75,7 +77,9 @@ export function deriveApprovalPolicies(
     let status: ToolApprovalPolicyStatus = 'standing'
     if (revoked.has(id)) status = 'revoked'
     else if (voided.has(id) || (tools && tools.get(toolName) !== schema)) status = 'void'
-    else if (scope.until !== undefined && now >= scope.until) status = 'expired'
+    else if (expired.has(id)) status = 'expired'
+    // Also for a clock that says no time.
+    else if (scope.until !== undefined && !(now < scope.until)) status = 'expired'
     else if (scope.uses !== undefined && uses >= scope.uses) status = 'used-up'
     return [{ id, toolName, scope, confirmation, uses, status }]
   })

@@ -1,12 +1,11 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { EngineError, toEngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
-import { keyOf } from '../../message/tool-calls.ts'
 import { isRecord } from '../../message/tool-part.ts'
 import { decideCalls, type Each } from './decide-calls.ts'
 import { readDecision } from './decision.ts'
 import type { ResumeToolCallResult, ResumeToolCallsResult } from './commands.ts'
-import type { CommandScope } from './tool-runtime.ts'
+import { openCallOf, type CommandScope } from './open-call.ts'
 import { waitingCalls } from './turn-calls.ts'
 
 /**
@@ -42,7 +41,7 @@ export function denyAll<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): boolean {
   const { context, runtime } = scope
   const denials = waitingCalls(context)
-    .filter((call) => !runtime.deciding.has(keyOf(call)))
+    .filter((call) => !openCallOf(runtime, call).deciding)
     .map(({ messageId, toolCallId }) =>
       readDecision({ messageId, toolCallId, outcome: 'no', reason }),
     )

@@ -4,7 +4,7 @@ import { waitingReason } from '../../message/tool-calls.ts'
 import { isRecord } from '../../message/tool-part.ts'
 import { policiesNow, reopenCalls } from './apply-policies.ts'
 import type { RevokePolicyResult } from './commands.ts'
-import type { CommandScope } from './tool-runtime.ts'
+import type { CommandScope } from './open-call.ts'
 import { recordOf, waitingCalls } from './turn-calls.ts'
 
 /**

@@ -1,93 +1,75 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { describeThrown, EngineError } from '../../errors.ts'
-import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
-import { askedCall, changeMetadata } from '../../message/tool-part-states.ts'
-import { toLocalApprovalId, type AssentCallMetadata } from '../../message/tool-part.ts'
+import { refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import { toolNameOf, type AssentCallMetadata } from '../../message/tool-part.ts'
 import { extendContext } from '../../plugin.ts'
 import { boundResult, writeResult, type CallResult } from './call-result.ts'
 import { executeCall } from './execute.ts'
-import { optionsOf, type ToolCall, type ToolCallEnd } from './options.ts'
-import { runningCalls } from './running-calls.ts'
-import { notifyChange, type SettleScope } from './tool-runtime.ts'
-import { changeCall, observe, toToolCall } from './turn-calls.ts'
+import type { CallTask, OpenCall, SettleScope } from './open-call.ts'
+import { optionsOf, type ToolCallEnd } from './options.ts'
+import { watchLeaving, type LeavingWatch } from './page-leaving.ts'
+import type { CallReading } from './read-call.ts'
+import { observe } from './turn-calls.ts'
+import { whenAborted } from './when-aborted.ts'
 
 /** What `setTimeout` can count to, almost 25 days: a longer one, such as `Infinity`, fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Starts a call and sees to it that it gets exactly one result, written at once: its output, its
- * error, or that its time is up or it was cancelled. What comes later, or after the turn was
- * aborted, is dropped.
+ * Runs a call that has been claimed, in this very tick, and sees to it that it gets exactly one
+ * result, written at once: its output, its error, or that its time is up or it was cancelled. What
+ * comes later, or after the turn was aborted, is dropped. Takes over the slot of what started it.
+ *
+ * @param observed the input for who is told of the start: a copy of its own
  */
 export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
+  call: OpenCall,
+  starting: CallTask,
+  reading: CallReading,
+  observed: unknown,
 ): void {
   const { options, context, runtime } = scope
-  const { busy, calls, places } = runtime
   const ref = refOf(entry)
-  const key = keyOf(ref)
-  const call = calls.get(key)?.call ?? toToolCall(entry)
-  const { timeoutMs = options.timeoutMs ?? 30_000, durable = options.durable } = optionsOf(
-    options,
-    call.toolName,
-  )
-  const isDurable = durable === 'required'
-  const running = runningCalls(context.engineKey)
-  calls.delete(key)
-  busy.add(key)
-  places.add(call)
+  const toolName = toolNameOf(entry.part)
+  const toolCall = { ...ref, toolName, input: reading.value }
+  const { timeoutMs = options.timeoutMs ?? 30_000 } = optionsOf(options, toolName)
+  const task: CallTask = { kind: 'running', holdsSlot: true, stop }
+  runtime.slots.delete(starting)
+  runtime.slots.add(task)
+  call.task = task
 
   let isOver = false
-  let isTold = false
+  const leaving = watchLeaving()
   const stopped = new AbortController()
   const abortSignal = AbortSignal.any([context.abortSignal, stopped.signal])
   const aborted = Promise.withResolvers<never>()
-  let timer: ReturnType<typeof setTimeout> | undefined
   let grace: ReturnType<typeof setTimeout> | undefined
   abortSignal.addEventListener('abort', abort)
-  running.set(key, stop)
-  changeCall(context, ref, (part) => changeMetadata(part, { startedAt: context.now() }))
-  const tool = execute()
+  const timer = setTimeout(
+    () => stop(timedOut(toolName, timeoutMs), 'timeout'),
+    Math.min(timeoutMs, LONGEST_TIMER_MS),
+  )
+  observe(context, () => options.onToolCallStart?.({ ...toolCall, input: observed }, context))
+  const tool = executeCall(toolCall, options, context, abortSignal, (output, isPreliminary) =>
+    write({ output, isPreliminary }),
+  )
   void tool.then(release, release)
-  void Promise.race([tool, aborted.promise]).then(succeed, fail)
-
-  async function execute(): Promise<void> {
-    // Written before the tool runs: a crash must not make it run again.
-    const saving = context.save()
-    if (saving && !(await saving) && isDurable && !isOver) return askAgain()
-    abortSignal.throwIfAborted()
-    const timeout = () => stop(timedOut(call, timeoutMs), 'timeout')
-    timer = setTimeout(timeout, Math.min(timeoutMs, LONGEST_TIMER_MS))
-    isTold = true
-    observe(context, () => options.onToolCallStart?.(call, context))
-    await executeCall(call, options, context, abortSignal, (output, isPreliminary) =>
-      write({ output, isPreliminary }),
-    )
-  }
-
-  /** The call did not start after all: a person must say what now. */
-  function askAgain(): void {
-    isOver = true
-    const requestReason = 'It could not be stored that this call starts, so it did not.'
-    const request = { id: toLocalApprovalId(context.generateId()), requestReason }
-    changeCall(context, ref, (part) =>
-      changeMetadata(askedCall(part, request), { startedAt: undefined, checkFailed: true }),
-    )
-    cleanUp()
-  }
+  const ended = unlessLeft(tool, leaving, context.abortSignal)
+  void Promise.race([ended, aborted.promise]).then(succeed, fail)
 
   function abort(): void {
     aborted.reject(abortSignal.reason)
     grace = setTimeout(release, options.abortGraceMs ?? 2_000)
   }
 
-  /** The tool gives its place back when it ends, at the latest some time after it was aborted. */
+  /** The tool gives its slot back when it ends, at the latest some time after it was aborted. */
   function release(): void {
     abortSignal.removeEventListener('abort', abort)
     clearTimeout(grace)
-    places.delete(call)
-    notifyChange(runtime)
+    runtime.slots.delete(task)
+    runtime.rouse()
   }
 
   /** Ends the call from outside, in this very tick. */
@@ -100,7 +82,6 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   }
 
   function succeed(): void {
-    // Else it has ended otherwise, or did not start.
     if (!isOver) end({ status: 'success' })
   }
 
@@ -115,27 +96,41 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   }
 
   function write(result: CallResult, noted?: AssentCallMetadata): void {
-    writeResult(scope, ref, result, boundResult(scope, call.toolName, result), noted)
+    writeResult(scope, ref, result, boundResult(scope, toolName, result), noted)
   }
 
   function end(result: ToolCallEnd): void {
     isOver = true
-    cleanUp()
-    // Who was not told of the start, since it did not come to that, is not told of the end.
-    if (isTold)
-      observe(context, () => options.onToolCallEnd?.(call, extendContext(context, result)))
-    notifyChange(runtime)
-  }
-
-  function cleanUp(): void {
     clearTimeout(timer)
-    busy.delete(key)
-    if (running.get(key) === stop) running.delete(key)
-    notifyChange(runtime)
+    leaving.stop()
+    if (call.task === task) call.task = undefined
+    observe(context, async () => {
+      const copy = reading.copy()
+      const input: unknown = copy instanceof Promise ? await copy : copy
+      return options.onToolCallEnd?.({ ...toolCall, input }, extendContext(context, result))
+    })
+    runtime.rouse()
   }
 }
 
-function timedOut({ toolName }: ToolCall, timeoutMs: number): EngineError {
+/**
+ * A page that is left takes the requests of its tools along: that is no result. If it ends, the next
+ * one finds the call started and without a result; if not, the error is one.
+ */
+async function unlessLeft(
+  tool: Promise<void>,
+  { staying }: LeavingWatch,
+  turn: AbortSignal,
+): Promise<void> {
+  try {
+    await tool
+  } catch (error) {
+    if (!turn.aborted) await Promise.race([staying(), whenAborted(turn)])
+    throw error
+  }
+}
+
+function timedOut(toolName: string, timeoutMs: number): EngineError {
   return new EngineError(
     'tool_timeout',
     `Tool "${toolName}" did not end within ${timeoutMs / 1_000} s; it may have taken effect.`,

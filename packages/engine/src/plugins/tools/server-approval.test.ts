@@ -163,27 +163,34 @@ describe('a server that guards its own tool and signs what it asks', () => {
     },
   )
 
-  it('is told nothing of a yes that comes too late, but of a no', async () => {
+  it('is sent a yes that comes too late by the clock of the page: its own clock counts', async () => {
     let now = 1_000
     const server = await serve({
-      steps: [[deploy('1')], 'Too late.'],
+      steps: [[deploy('1')], 'Deployed.'],
       descriptor: { expiresAt: 2_000 },
     })
-    const { engine, resume, completed, calls } = connect(server, {}, { now: () => now })
+    const { engine, resume, completed } = connect(server, {}, { now: () => now })
     await engine.sendMessage('go')
     now = 2_000
-    for (const outcome of ['yes', 'yes_always'] as const) {
-      expect(await resume({ toolCallId: '1', outcome })).toMatchObject({
-        success: false,
-        error: { code: 'approval_expired' },
-      })
-    }
-    expect(calls()).toMatchObject([{ state: 'approval-requested' }])
-    expect(engine.getState()).toMatchObject({ requestState: 'paused', confirmations: [] })
-    expect(await resume({ toolCallId: '1', outcome: 'no' })).toMatchObject({ success: true })
+    expect(await resume({ toolCallId: '1', outcome: 'yes' })).toMatchObject({ success: true })
     await completed()
-    expect(server.effects).toEqual([])
-    expect(calls()).toMatchObject([{ state: 'output-denied' }])
+    expect(server.effects).toEqual(['deploy eu'])
+  })
+
+  it('is not answered by a permission once its request seems to have expired', async () => {
+    let now = 1_000
+    const server = await serve({
+      steps: [[deploy('1')], [deploy('2')], 'Deployed.'],
+      descriptor: { expiresAt: 2_000 },
+    })
+    const { engine, resume } = connect(server, {}, { now: () => now })
+    await engine.sendMessage('go')
+    now = Number.NaN
+    expect(await resume({ toolCallId: '1', outcome: 'yes_always' })).toMatchObject({
+      success: true,
+    })
+    await pausedIn(engine, 2)
+    expect(server.effects).toEqual(['deploy eu'])
   })
 
   it('is never sent an edited input', async () => {

@@ -1,14 +1,20 @@
 import type { ToolSet, UIMessage } from 'ai'
-import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
-import { deniedCall } from '../../message/tool-part-states.ts'
-import { isAwaitingApproval, isElsewhere } from '../../message/tool-part.ts'
-import { applyPolicies, noteVoidPolicies, reopenLapsedCalls } from './apply-policies.ts'
+import type { ToolCallEntry } from '../../message/tool-calls.ts'
+import { deniedCall, reopenedCall } from '../../message/tool-part-states.ts'
+import { assentMetadata, isAwaitingApproval, isElsewhere } from '../../message/tool-part.ts'
+import { applyPolicies, noteEndedPolicies, reopenLapsedCalls } from './apply-policies.ts'
 import { checkCall } from './check-call.ts'
+import { describeCall, previewCall } from './describe-call.ts'
 import { settleInterrupted } from './interrupted-calls.ts'
-import { askAboutRestored } from './restored-calls.ts'
-import { runCall } from './run-call.ts'
-import type { SettleScope, ToolRuntime } from './tool-runtime.ts'
-import { changeCall, isScheduled, isUndecided, openCalls } from './turn-calls.ts'
+import { type CallPhase, type SettleScope, openCallOf, phaseOf } from './open-call.ts'
+import { copyOfInput } from './read-call.ts'
+import { startCall } from './start-call.ts'
+import { changeCall, isScheduled, isUndecided, observe, openCalls } from './turn-calls.ts'
+
+/** What changes by itself: something is under way. */
+const MOVING: ReadonlySet<CallPhase> = new Set(['checking', 'starting', 'running', 'verifying'])
+/** What may run once its gate is open. */
+const SCHEDULED: ReadonlySet<CallPhase> = new Set(['unchecked', 'ready', 'queued'])
 
 /**
  * Moves every open call of the turn as far as it can go now: undecided ones are decided, and those
@@ -18,40 +24,47 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
 ): boolean {
   const { options, context, runtime } = scope
-  const { busy, checked, late } = runtime
-  const isByCall = options.gate === 'call'
-  const isBusy = (entry: ToolCallEntry) => busy.has(keyOf(entry))
+  const callOf = (entry: ToolCallEntry) => openCallOf(runtime, entry)
+  const phase = (entry: ToolCallEntry) => phaseOf(callOf(entry), entry.part)
+  const callsIn = (...phases: readonly CallPhase[]) =>
+    openCalls(context).filter((entry) => phases.includes(phase(entry)))
 
-  settleInterrupted(scope)
+  for (const entry of callsIn('interrupted')) settleInterrupted(scope, entry, callOf(entry))
   askAboutRestored(scope)
-  noteVoidPolicies(scope)
+  noteEndedPolicies(scope)
   reopenLapsedCalls(scope)
   applyPolicies(scope)
   for (const entry of openCalls(context)) {
-    if (isUndecided(entry.part) && !isBusy(entry)) void checkCall(scope, entry)
-  }
-  if (isGateOpen(scope)) {
-    const open = openCalls(context)
-    // With gate `'step'` the checks before the start come first: one may ask again.
-    const unchecked = open.filter(
-      (entry) => isScheduled(entry.part) && !isFresh(runtime, entry) && !late.has(keyOf(entry)),
+    if (isUndecided(entry.part)) continue
+    observe(context, () =>
+      describeCall(scope, entry, callOf(entry), () => copyOfInput(entry.part.input)),
     )
-    const isCheckingAll = !isByCall && unchecked.length > 0
-    for (const entry of isCheckingAll ? unchecked : open) {
-      if (isBusy(entry)) continue
-      if (isCheckingAll) void checkCall(scope, entry)
-      else startCall(scope, entry)
+  }
+  for (const entry of callsIn('undecided')) checkCall(scope, entry, callOf(entry))
+  for (const entry of callsIn('waiting')) previewCall(scope, entry, callOf(entry))
+  const isOpen = isGateOpen(scope)
+  const isPending = (entry: ToolCallEntry) => !callOf(entry).isQueued
+  if (isOpen) {
+    // The checks before the start come first; with gate `'step'` those of all: one may ask again.
+    for (const entry of callsIn('unchecked')) checkCall(scope, entry, callOf(entry))
+    if (options.gate === 'call' || !callsIn('checking').some(isPending)) {
+      for (const entry of callsIn('declined')) {
+        changeCall(context, entry, (part) => deniedCall(part, context.now()))
+      }
+      for (const entry of callsIn('ready', 'queued')) startInSlot(scope, entry)
     }
   } else {
-    // While a person decides, what was checked may change.
-    checked.clear()
-    late.clear()
+    for (const call of runtime.calls.values()) {
+      // While a person decides, what was checked may change.
+      call.checked = undefined
+      call.isQueued = false
+    }
   }
-  // What is scheduled behind an open gate waits for a place.
-  const isWaitingForPlace = isGateOpen(scope)
-  return openCalls(context).some(
-    (entry) => isBusy(entry) || (isWaitingForPlace && isScheduled(entry.part)),
-  )
+  return openCalls(context).some((entry) => {
+    const now = phase(entry)
+    const isPreviewing = now === 'waiting' && callOf(entry).preview === 'making'
+    return MOVING.has(now) || isPreviewing || (isOpen && SCHEDULED.has(now))
+  })
 }
 
 /** With gate `'step'` every call of the step must be decided first, wherever it is executed. */
@@ -63,29 +76,41 @@ function isGateOpen<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
   return !openCalls(context).some(({ part }) => isAwaitingApproval(part) || isUndecided(part))
 }
 
-/** Starts a call whose gate is open, if there is a place; settles it if it was denied. */
-function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+/** Starts a call if there is a slot for it; one that had to wait for that is checked once more. */
+function startInSlot<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
 ): void {
   const { options, context, runtime } = scope
-  const { checked, late, places } = runtime
-  const { part } = entry
-  // A callback of the call before this one may have ended the turn.
-  if (isElsewhere(part) || context.abortSignal.aborted) return
-  if (!isScheduled(part)) {
-    return changeCall(context, entry, (denied) => deniedCall(denied, context.now()))
-  }
-  if (places.size >= (options.concurrency ?? Infinity)) {
-    late.add(keyOf(entry))
-    checked.delete(keyOf(entry))
-  } else if (isFresh(runtime, entry)) runCall(scope, entry)
-  // The world may have changed while it waited: a deny of the rules still stands above a yes.
-  else void checkCall(scope, entry, {})
+  const call = openCallOf(runtime, entry)
+  const phase = phaseOf(call, entry.part)
+  // A callback of the call before this one may have ended the turn, or settled this call.
+  if (context.abortSignal.aborted || !SCHEDULED.has(phase)) return
+  if (runtime.slots.size >= (options.concurrency ?? Infinity)) {
+    call.isQueued = true
+    call.checked = undefined
+  } else if (phase === 'ready') startCall(scope, entry, call)
+  else checkCall(scope, entry, call, true)
 }
 
-/** Whether the rules were asked about the call as it is, and nobody was waited for since. */
-function isFresh({ checked, calls }: ToolRuntime, entry: ToolCallEntry): boolean {
-  const key = keyOf(entry)
-  return checked.has(key) && calls.get(key)?.source === entry.part.input
+/**
+ * With `onRestore: 'ask'`, makes calls wait again that were decided before this engine began and
+ * that have not started: a person may think otherwise by now.
+ */
+function askAboutRestored<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
+  options,
+  context,
+  runtime,
+}: SettleScope<TOOLS, MESSAGE>): void {
+  if (options.onRestore !== 'ask') return
+  for (const entry of openCalls(context)) {
+    const { part } = entry
+    const isDecided = ['person', 'policy'].includes(assentMetadata(part).decidedBy ?? '')
+    if (!isDecided || isElsewhere(part) || !isScheduled(part)) continue
+    if (!openCallOf(runtime, entry).isDecidedHere) {
+      changeCall(context, entry, () => reopenedCall(part, ASKED_AGAIN))
+    }
+  }
 }
+
+const ASKED_AGAIN = 'The app restarted after this was approved and before it ran.'

@@ -1,23 +1,19 @@
 import type { ToolSet, UIMessage } from 'ai'
+import type { PluginCommandMap } from '../../commands.ts'
 import { EngineError } from '../../errors.ts'
 import { waitingReason } from '../../message/tool-calls.ts'
-import type { PluginCommandMap } from '../../commands.ts'
 import type { CommandContext, NamedPlugin, PluginCommand } from '../../plugin.ts'
-import { announceTools, type AnnouncedTool } from './announce.ts'
-import { isAnyCovered, noteVoidPolicies } from './apply-policies.ts'
-import { cancelToolCall } from './cancel-tool-call.ts'
-import { describeCalls } from './describe-calls.ts'
-import { isRunHere, type ToolPluginOptions } from './options.ts'
-import { previewCalls } from './preview-calls.ts'
-import { readInputSchema } from './read-input-schema.ts'
-import { readToolOutput } from './read-tool-output.ts'
-import { redactChunk } from './redact-chunk.ts'
+import { isAnyCovered, noteEndedPolicies } from './apply-policies.ts'
+import { readInputSchema } from './edit-input.ts'
+import { readToolOutput } from './kept-outputs.ts'
+import { type CommandScope, runtimeOf } from './open-call.ts'
+import { type ToolPluginOptions, isRunHere } from './options.ts'
+import { redactChunk } from './redact-output.ts'
 import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
 import { revokePolicy } from './revoke-policy.ts'
+import { cancelToolCall, submitToolOutput } from './settle-by-hand.ts'
 import { advanceCalls } from './settle-calls.ts'
-import { submitToolOutput } from './submit-tool-output.ts'
-import { runtimeOf, type CommandScope } from './tool-runtime.ts'
-import { loadToolSchemas } from './tool-schemas.ts'
+import { type AnnouncedTool, announceTools, loadToolSchemas } from './tool-schemas.ts'
 import { isAnyToDo, isScheduled, openCalls, turnCalls, waitingCalls } from './turn-calls.ts'
 
 type ToolCommand = keyof PluginCommandMap['tool']
@@ -58,7 +54,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
   const scopeOf = (context: CommandContext<MESSAGE>): CommandScope<TOOLS, MESSAGE> => ({
     options,
     context,
-    runtime: runtimeOf(context.engineKey, context.abortSignal),
+    runtime: runtimeOf(context),
   })
   const command =
     (run: (payload: unknown, scope: CommandScope<TOOLS, MESSAGE>) => unknown) =>
@@ -91,23 +87,19 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       onChunk: (chunk, context) => redactChunk(chunk, context, options),
     }),
     async onSettle(context) {
-      const { abortSignal, engineKey } = context
-      const runtime = runtimeOf(engineKey, abortSignal)
-      const scope = { options, context, runtime }
+      const { abortSignal } = context
+      const scope = { options, context, runtime: runtimeOf(context) }
       if (turnCalls(context).length === 0) return undefined
-      describeCalls(scope)
       if (isAnyToDo(context)) context.callingTools()
       // A policy ends with the schema that it was given for.
       if (context.getState().confirmations.some((record) => 'scope' in record)) {
         await loadToolSchemas(options)
       }
-      const previews = previewCalls(scope)
-      if (previews) await previews
       for (;;) {
-        // Both before looking, so that no change is missed while looking.
-        const changes = [context.changed(), runtime.change.promise]
+        // Before looking, so that no change is missed while looking.
+        const changed = context.changed()
         if (!advanceCalls(scope)) break
-        await Promise.race(changes)
+        await changed
         if (abortSignal.aborted) return undefined
       }
       const waiting = waitingCalls(context)
@@ -125,7 +117,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       return unsent.length > 0 ? 'next' : undefined
     },
     // A regenerate takes the call away that shows why its policy is void.
-    onTurnOver: (context) => noteVoidPolicies({ options, context }),
+    onTurnOver: (context) => noteEndedPolicies({ options, context }),
     isPauseOver(context, isRestored) {
       // It was decided in the very moment of the pause, and nobody has looked at it since.
       const isRunnable = isRestored && options.gate === 'call'

@@ -1,7 +1,8 @@
-import type { ToolSet, UIMessage } from 'ai'
+import type { Tool, ToolSet, UIMessage } from 'ai'
+import { given } from '../../message/given.ts'
 import { canonicalJson, sha256Hex } from './fingerprint.ts'
 import { toJsonSchema } from './input-schema.ts'
-import type { ToolPluginOptions } from './options.ts'
+import { type ToolPluginOptions, ownOf } from './options.ts'
 
 /** What tells whether a tool still takes the same input, by name; a tool that cannot tell has none. */
 export type ToolSchemas = ReadonlyMap<string, string>
@@ -45,4 +46,39 @@ async function makeToolSchemas<TOOLS extends ToolSet, MESSAGE extends UIMessage>
     }),
   )
   return new Map(entries.flat())
+}
+
+/** A tool that runs here, as the server is told about it. */
+export interface AnnouncedTool {
+  name: string
+  description?: string
+  /** JSON Schema. */
+  inputSchema: unknown
+}
+
+/**
+ * What is sent as `tools` in the request body, in the order given: the tools that run here, and those
+ * that a person or the app answers for. A provider's own tools it knows itself.
+ */
+export async function announceTools<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
+  tools,
+  callTool,
+  toolsContext,
+}: ToolPluginOptions<TOOLS, MESSAGE>): Promise<AnnouncedTool[]> {
+  const here = Object.entries(tools ?? {}).filter(
+    ([, { execute, type }]) => execute ?? callTool ?? type !== 'provider',
+  )
+  return Promise.all(
+    here.map(async ([name, tool]) => {
+      const description = describe(tool, ownOf(toolsContext, name))
+      return { name, ...given({ description }), inputSchema: await toJsonSchema(name, tool) }
+    }),
+  )
+}
+
+function describe(tool: Tool, context: unknown): string | undefined {
+  const { description } = tool
+  if (typeof description !== 'function') return description
+  // A description that depends on a context gets the one that the tool's calls get.
+  return description({ context } as Parameters<typeof description>[0])
 }

@@ -84,7 +84,10 @@ export function recordOf<MESSAGE extends UIMessage>(
   call: ToolCallRef & Pick<CallRecord, 'toolName' | 'fingerprint'>,
 ): CallRecord {
   const { toolName, fingerprint } = call
-  return { ...refOf(call), id: generateId(), conversationId, toolName, fingerprint, at: now() }
+  const time = now()
+  // JSON has none but finite numbers, and a record without a time is none.
+  const at = Number.isFinite(time) ? time : Date.now()
+  return { ...refOf(call), id: generateId(), conversationId, toolName, fingerprint, at }
 }
 
 /** Changes the part of one call; nothing happens once the call's turn is over. */

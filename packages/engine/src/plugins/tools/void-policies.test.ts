@@ -64,7 +64,7 @@ describe('an always on a call that failed', () => {
     expect(eventsOf(made)).toEqual(['used', 'used', 'call-failed'])
     expect(calls()[1]).toMatchObject({
       state: 'approval-requested',
-      approval: { requestReason: expect.stringMatching(/not hold any more/) },
+      approval: { requestReason: expect.stringMatching(/no longer holds/) },
     })
     await resume({ toolCallId: '2' })
     await resume({ toolCallId: '3', outcome: 'no' })

@@ -14,16 +14,36 @@ function oneCall(preview: Preview, more: ToolPluginOptions = {}, toolName = 'wri
 }
 
 describe('the preview of a call', () => {
-  it('is there when the call asks, also when it takes a moment', async () => {
+  it('comes when it is made: the call asks before, the pause is told after', async () => {
+    const made = Promise.withResolvers<void>()
     const { engine, calls } = oneCall(async ({ path }) => {
+      await made.promise
       return { kind: 'diff', files: [{ path, before: 'a', after: 'b' }] }
     })
-    await engine.sendMessage('go')
-    expect(engine.getState().requestState).toBe('paused')
+    const sent = engine.sendMessage('go')
+    await vi.waitFor(() => expect(calls()[0]?.state).toBe('approval-requested'))
+    expect(engine.getState().processingState).toBe('calling-tools')
+    made.resolve()
+    expect(await sent).toMatchObject({ requestState: 'paused' })
     expect(previewOf(calls()[0]!)).toEqual({
       kind: 'diff',
       files: [{ path: '1.txt', before: 'a', after: 'b' }],
     })
+  })
+
+  it('is not written beside a call that was decided meanwhile', async () => {
+    const made = Promise.withResolvers<void>()
+    const { engine, calls, resume, completed } = oneCall(async () => {
+      await made.promise
+      return { kind: 'text', text: 'x' }
+    })
+    void engine.sendMessage('go')
+    await vi.waitFor(() => expect(calls()[0]?.state).toBe('approval-requested'))
+    await resume({ toolCallId: '1' })
+    await completed()
+    made.resolve()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(previewOf(calls()[0]!)).toBeUndefined()
   })
 
   it('is not made for a call that nobody is asked about', async () => {
@@ -40,19 +60,24 @@ describe('the preview of a call', () => {
     })
     await engine.sendMessage('go')
     expect(calls()[0]).toMatchObject({ state: 'approval-requested' })
+    await vi.waitFor(() => expect(errors).toHaveLength(1))
     expect(previewOf(calls()[0]!)).toBeUndefined()
     expect(errors).toMatchObject([{ code: 'callback_failed', cause: { message: 'no such file' } }])
   })
 
-  it('is not waited for any longer than five seconds', async () => {
+  it('that takes longer than a check may is given up, which is reported', async () => {
     vi.useFakeTimers()
     try {
-      const { engine, calls } = oneCall(() => new Promise(() => {}))
+      const { engine, calls, errors } = oneCall(() => new Promise(() => {}), {
+        checkTimeoutMs: 3_000,
+      })
       const sent = engine.sendMessage('go')
-      await vi.advanceTimersByTimeAsync(4_900)
-      expect(calls()[0]?.state).not.toBe('approval-requested')
+      await vi.advanceTimersByTimeAsync(2_900)
+      expect(calls()[0]).toMatchObject({ state: 'approval-requested' })
+      expect(errors).toEqual([])
       await vi.advanceTimersByTimeAsync(200)
       expect(await sent).toMatchObject({ requestState: 'paused' })
+      expect(errors).toMatchObject([{ message: expect.stringContaining('within 3 s') }])
       expect(calls()[0]).toMatchObject({ state: 'approval-requested' })
     } finally {
       vi.useRealTimers()
@@ -77,7 +102,9 @@ describe('the preview of a call', () => {
       redact: (text) => text.replaceAll('s3cret', '***'),
     })
     await engine.sendMessage('go')
-    expect(previewOf(calls()[0]!)).toEqual({ kind: 'text', text: 'key=***' })
+    await vi.waitFor(() =>
+      expect(previewOf(calls()[0]!)).toEqual({ kind: 'text', text: 'key=***' }),
+    )
   })
 
   it('goes with an input that is replaced by another', async () => {
@@ -86,6 +113,7 @@ describe('the preview of a call', () => {
       text: path,
     }))
     await engine.sendMessage('go')
+    await vi.waitFor(() => expect(previewOf(calls()[0]!)).toBeDefined())
     await resume({ toolCallId: '1', input: { path: 'mine.txt' } })
     await completed()
     expect(previewOf(calls()[0]!)).toBeUndefined()
@@ -99,6 +127,7 @@ describe('the preview of a call', () => {
     })
     expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'paused' })
     expect(preview).toHaveBeenCalledExactlyOnceWith({ to: 'eu' })
+    await vi.waitFor(() => expect(previewOf(calls()[0]!)).toBeDefined())
     const [call] = calls()
     expect(previewOf(call!)).toEqual({ kind: 'text', text: 'To eu' })
     const { toolMetadata: _, ...bare } = call!

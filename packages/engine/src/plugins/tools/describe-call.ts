@@ -1,0 +1,102 @@
+import type { ToolSet, UIMessage } from 'ai'
+import { EngineError, describeThrown } from '../../errors.ts'
+import { type ToolCallEntry, refOf } from '../../message/tool-calls.ts'
+import { changeMetadata } from '../../message/tool-part-states.ts'
+import {
+  assentMetadata,
+  isAwaitingApproval,
+  isElsewhere,
+  previewOf,
+  toolNameOf,
+} from '../../message/tool-part.ts'
+import type { ToolPreview } from '../../message/tool-preview.ts'
+import { withinDeadline } from './deadline.ts'
+import { toJsonValue } from './limits.ts'
+import type { OpenCall, SettleScope } from './open-call.ts'
+import { optionsOf } from './options.ts'
+import { copyOfInput, readCall } from './read-call.ts'
+import { redactOutput } from './redact-output.ts'
+import { callNow, changeCall, observe } from './turn-calls.ts'
+
+/**
+ * Writes summary and risk beside a call, if its tool's options say any and nothing is there.
+ *
+ * @param copy makes the input that the summary is given
+ */
+export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { options, context }: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  call: OpenCall,
+  copy: () => unknown,
+): Promise<void> {
+  const known = assentMetadata(entry.part)
+  const own = optionsOf(options, toolNameOf(entry.part))
+  let { summary } = known
+  const { risk = known.risk } = own
+  if (own.summary && summary === undefined && !call.isDescribed) {
+    call.isDescribed = true
+    const made = copy()
+    const input: unknown = made instanceof Promise ? await made : made
+    // The input is what the tool's schema describes, or the summary throws.
+    observe(context, () => (summary = own.summary?.(input as never)))
+  }
+  if (summary === known.summary && risk === known.risk) return
+  changeCall(context, entry, (part) => changeMetadata(part, { summary, risk }))
+}
+
+/**
+ * Begins to make the preview of a call that waits for a decision, where its tool's options say how and
+ * none is there. It is written when it comes, if the call still waits with that input. The card is
+ * there before, and can be decided; the pause is told when the preview is there. One that fails or
+ * takes too long is reported.
+ */
+export function previewCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  call: OpenCall,
+): void {
+  const { options, context, runtime } = scope
+  const { part } = entry
+  const { preview } = optionsOf(options, toolNameOf(part))
+  if (!preview || call.preview || !isAwaitingApproval(part)) return
+  const isThere = isElsewhere(part) ? previewOf(part) : assentMetadata(part).preview
+  if (isThere !== undefined) return
+  call.preview = 'making'
+  const write = async () => {
+    const made = await makePreview(scope, entry)
+    const now = callNow(context, entry)?.part
+    const isStill = now && isAwaitingApproval(now) && now.input === part.input
+    if (!made || context.abortSignal.aborted || !isStill) return
+    changeCall(context, entry, (asking) => changeMetadata(asking, { preview: made }))
+  }
+  void write()
+    .catch((cause: unknown) => {
+      const message = `The preview of tool "${toolNameOf(part)}" failed; its card has none: ${describeThrown(cause)}`
+      context.reportError(new EngineError('callback_failed', message, { cause }))
+    })
+    .finally(() => {
+      call.preview = 'made'
+      runtime.rouse()
+    })
+}
+
+/** What the tool's options show of a call, with its secrets masked. */
+async function makePreview<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+): Promise<ToolPreview | undefined> {
+  const { options } = scope
+  const { part } = entry
+  const toolName = toolNameOf(part)
+  const { preview } = optionsOf(options, toolName)
+  const input: unknown = isElsewhere(part)
+    ? copyOfInput(part.input)
+    : await (await readCall(scope, entry)).copy()
+  const question = { type: 'preview', toolName, ...refOf(entry) } as const
+  const made = await withinDeadline(scope, question, async () =>
+    // The input is what the tool's schema describes, or the preview throws.
+    preview?.(input as never),
+  )
+  // A text of a file may hold a secret as an output may; what is masked keeps its shape.
+  return made && (redactOutput(scope, toolName, toJsonValue(made)) as ToolPreview)
+}
