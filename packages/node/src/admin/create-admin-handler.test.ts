@@ -73,6 +73,39 @@ describe('tasks', () => {
     expect(await ask(`tasks/${encodeURIComponent('a/b')}`)).toMatchObject({ status: 200 })
   })
 
+  test('that are done tell which of their calls failed, those that a person denied excepted', async () => {
+    const inbox = sqliteInbox(database)
+    const audit = auditLog(database)
+    for (const id of ['t8', 't9']) {
+      await inbox.add({ id, conversationId: id, input: 'run it' })
+      const call = { taskId: id, conversationId: id, phase: 'failed' } as const
+      audit.recordCall({ ...call, toolCallId: 'k1', toolName: 'write', outcome: 'denied' })
+      if (id === 't8') continue
+      audit.recordCall({
+        ...call,
+        toolCallId: 'k2',
+        toolName: 'bash',
+        outcome: 'error',
+        error: 'a',
+      })
+      audit.recordCall({ ...call, toolCallId: 'k3', toolName: 'bash', outcome: 'interrupted' })
+    }
+    expect((await ask('tasks/t9')).body.task).not.toHaveProperty('failedCalls')
+    for (const id of ['t8', 't9']) {
+      const claim = await inbox.claim({ worker: 'w', leaseMs: 1_000_000 })
+      expect(claim?.task.id).toBe(id)
+      if (claim) await inbox.complete(claim)
+    }
+    const failedCalls = [
+      { toolName: 'bash', outcome: 'error', error: 'a' },
+      { toolName: 'bash', outcome: 'interrupted' },
+    ]
+    expect((await ask('tasks/t9')).body.task).toMatchObject({ state: 'done', failedCalls })
+    const { body } = await ask('tasks?state=done')
+    expect(body.tasks).toMatchObject([{ id: 't9', failedCalls }, { id: 't8' }])
+    expect(body.tasks[1]).not.toHaveProperty('failedCalls')
+  })
+
   test('are answered in the name of who was let in, whatever the answer says', async () => {
     const decisions = [{ toolCallId: 'k4', messageId: 'm2', step: 1, outcome: 'yes' }]
     const answered = await ask('tasks/t1/answer', { decisions, by: 'eve' })

@@ -10,6 +10,7 @@ import { given } from './given.ts'
 import { readJsonBody } from './json-body.ts'
 import { queryParameters } from './query-parameters.ts'
 import { TASK_STATES } from '../worker/task-states.ts'
+import { withFailedCalls } from './failed-calls.ts'
 
 const json: z.ZodType<JSONValue> = z.json()
 const newTask = z.object({
@@ -36,7 +37,10 @@ export function taskRoutes(inbox: Inbox, audit: AuditLog): readonly AdminRoute[]
             before: query.text('before'),
           }),
         })
-        return Response.json({ tasks, counts: Object.fromEntries(await inbox.count()) })
+        return Response.json({
+          tasks: tasks.map((task) => withFailedCalls(task, audit)),
+          counts: Object.fromEntries(await inbox.count()),
+        })
       },
     },
     {
@@ -54,7 +58,7 @@ export function taskRoutes(inbox: Inbox, audit: AuditLog): readonly AdminRoute[]
       answer: async (asked) => {
         const task = await find(inbox, asked)
         const entries = audit.query({ taskId: task.id, limit: 1_000 }).toReversed()
-        return Response.json({ task, entries })
+        return Response.json({ task: withFailedCalls(task, audit), entries })
       },
     },
     {

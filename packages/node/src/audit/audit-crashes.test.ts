@@ -40,7 +40,9 @@ async function takeUp(database: AssentDatabase, id: string): Promise<void> {
     id,
     storage: auditStorage(sqliteStorage(database), auditLog(database)),
     transport: scriptedTransport([]),
-    plugins: [toolPlugin({ callTool: () => 'again', onRestore: 'ask' })],
+    plugins: [
+      toolPlugin({ defaultApproval: 'approved', callTool: () => 'again', onRestore: 'ask' }),
+    ],
     onError: () => undefined,
   })
   await engine.ready

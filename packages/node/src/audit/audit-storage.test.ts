@@ -74,7 +74,7 @@ function converse({ script, tools, database = openFile(), options, ...given }: S
     id: 'c',
     transport,
     storage: auditStorage(sqliteStorage(database), audit, options),
-    plugins: [toolPlugin(tools)],
+    plugins: [toolPlugin({ defaultApproval: 'approved', ...tools })],
     onError: (error) => errors.push(error),
   })
   engines.push(engine)
@@ -395,7 +395,7 @@ describe('after a crash', () => {
     const storage = sqliteStorage(database)
     const setup = {
       id: 'c',
-      plugins: [toolPlugin({ callTool: () => 'ok' })],
+      plugins: [toolPlugin({ defaultApproval: 'approved', callTool: () => 'ok' })],
     }
     const script = [callTools(write('1')), answer('done'), answer('more')]
     const before = createMessageEngine({ ...setup, storage, transport: scriptedTransport(script) })
@@ -477,7 +477,7 @@ it('says nothing more for a conversation that another process has taken over', a
     id: 'c',
     transport: scriptedTransport([callTools(write('1')), answer('done')]),
     storage: auditStorage(hold!.storage, audit),
-    plugins: [toolPlugin({ callTool: () => ended.promise })],
+    plugins: [toolPlugin({ defaultApproval: 'approved', callTool: () => ended.promise })],
     onError: () => undefined,
   })
   engines.push(engine)

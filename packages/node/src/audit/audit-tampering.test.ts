@@ -8,7 +8,7 @@ import { auditLog, type AuditLog } from './audit-log.ts'
 import { readEntriesAfter } from './audit-query.ts'
 import type { CallOutcome, CallPhase } from './call-row.ts'
 
-const RUNS = process.env['ASSENT_DEEP'] === '1' ? 400 : 15
+const RUNS = process.env['ASSENT_DEEP'] === '1' ? 400 : 6
 
 /** How a call may be noted, also against all order. */
 const STEPS: readonly { phase: CallPhase; outcome?: CallOutcome }[] = [

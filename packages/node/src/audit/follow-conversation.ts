@@ -116,7 +116,7 @@ export function followConversation<MESSAGE extends UIMessage>(
 
   /** Whether it went well; what fails is told once, until it goes well again. */
   function attempt(act: () => void): boolean {
-    if (host.fence?.aborted) return false
+    if (host.lost?.aborted) return false
     try {
       act()
       isFailing = false
@@ -138,7 +138,7 @@ export function followConversation<MESSAGE extends UIMessage>(
   }
 
   function schedule(ms: number): void {
-    if (timer !== undefined || isClosed || host.fence?.aborted) return
+    if (timer !== undefined || isClosed || host.lost?.aborted) return
     timer = setTimeout(look, ms)
     timer.unref()
   }
@@ -169,6 +169,9 @@ export function followConversation<MESSAGE extends UIMessage>(
   }
 
   return {
+    get claims() {
+      return persistence.claims
+    },
     async restore() {
       // Of the history that the engine was given, nothing ends now.
       const history = host.getState().messages.flatMap((message) => callsOf(message))
@@ -192,6 +195,12 @@ export function followConversation<MESSAGE extends UIMessage>(
       schedule(host.getState().processingState === 'completing' ? STREAMING_MS : 0)
     },
     save,
+    async claim(claim) {
+      // A call is noted as running before its tool starts.
+      if (attempt(note)) return persistence.claim(claim)
+      schedule(RETRY_MS)
+      return 'failed'
+    },
     async close() {
       isClosed = true
       clearTimeout(timer)

@@ -97,7 +97,7 @@ const confirmation = z.custom<ConfirmationRecord>(
           z.looseObject({ outcome: z.enum(['yes', 'yes_always', 'no']) }),
           z.looseObject({
             policyId: z.string(),
-            event: z.enum(['used', 'call-failed', 'schema-changed']),
+            event: z.enum(['used', 'call-failed', 'schema-changed', 'expired']),
           }),
         ]),
       )

@@ -1,6 +1,9 @@
 import type { AskedByPage, ToldToPage } from '@assent/engine/remote'
+import type { StorageWriteResult } from '@assent/engine/storage'
 import type { AuditLog } from '../audit/audit-log.ts'
+import { isEngineError } from '@assent/engine'
 import { DatabaseError } from '../sqlite/database-error.ts'
+import { leaseTable } from '../sqlite/leases.ts'
 import { namespaceWatch } from '../sqlite/namespace-watch.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import { recordsTable, toRecordChange } from '../sqlite/records.ts'
@@ -66,21 +69,29 @@ export function createConversationServer({
   onError = warn,
 }: ConversationServerOptions): ConversationServer {
   const records = recordsTable(database)
+  const leases = leaseTable(database)
   const watch = namespaceWatch(database)
   const holds = conversationHolds({ database, leaseMs, lookMs: LOOK_MS, onError })
   const note = audit && auditRecords({ database, audit, isNotedElsewhere })
   const pages = new Set<Connected>()
 
-  /** Refuses what a page writes as the holder of a conversation that it does not hold. */
-  function check(page: Connected, hold: string | undefined, namespace: string): void {
-    if (hold === undefined) return
-    const held = page.holds.get(hold)
-    if (held?.request.hold && namespace === NAMESPACE + held.conversationId) {
-      held.request.hold.check()
-      return
+  /** The token of who holds a namespace: that of the hold of the page, or the next one. */
+  function tokenFor(page: Connected, namespace: string): number {
+    for (const { conversationId, request } of page.holds.values()) {
+      if (request.hold && namespace === NAMESPACE + conversationId) return request.hold.epoch
     }
-    const text = 'Another page has taken the conversation over; nothing was written.'
-    throw new DatabaseError('hold_lost', text)
+    return leases.raise(namespace)
+  }
+
+  /** What is held no more need not wait for its next beat: the page is told. */
+  function dropLost(page: Connected): void {
+    for (const { request } of page.holds.values()) {
+      try {
+        request.hold?.check()
+      } catch {
+        // It is told by the hold itself.
+      }
+    }
   }
 
   function tellOthers(page: Connected, told: ToldToPage, channel?: string): void {
@@ -89,38 +100,54 @@ export function createConversationServer({
     }
   }
 
-  function write(page: Connected, asked: AskedByPage & { readonly ask: 'write' }): void {
-    const { namespace, put, remove, durability = 'relaxed', hold } = asked
-    const change = toRecordChange({ put: new Map(put), remove })
-    database.transaction(
+  function write(
+    page: Connected,
+    asked: AskedByPage & { readonly ask: 'write' },
+  ): StorageWriteResult {
+    const { namespace, put, remove, claim, durability = 'relaxed', fence } = asked
+    const change = toRecordChange({ put: new Map(put), remove, ...(claim && { claim }) })
+    const result = database.transaction(
       () => {
-        check(page, hold, namespace)
-        records.change(namespace, change)
-        note?.(namespace, put, page.user)
+        if (fence !== undefined) leases.pass(namespace, fence)
+        const written = records.change(namespace, change)
+        if (written.claimed !== false) note?.(namespace, put, page.user)
+        return written
       },
       { durability },
     )
     watch.changed(namespace)
     if ([...put.map(([key]) => key), ...remove].some(isListed)) tellOthers(page, { tell: 'listed' })
+    return result
   }
 
   function answer(page: Connected, asked: AskedByPage): ToldToPage | undefined {
     switch (asked.ask) {
       case 'read':
-        return { tell: 'done', id: asked.id, entries: [...records.read(asked.namespace)] }
+        return {
+          tell: 'done',
+          id: asked.id,
+          entries: [...records.read(asked.namespace, asked.range)],
+        }
       case 'list':
-        return { tell: 'done', id: asked.id, entries: [...records.list(asked.key)] }
+        return { tell: 'done', id: asked.id, entries: [...records.list(asked.key, asked.range)] }
       case 'write':
-        write(page, asked)
-        return { tell: 'done', id: asked.id }
+        return { tell: 'done', id: asked.id, written: write(page, asked) }
       case 'remove':
         database.transaction(() => {
-          check(page, asked.hold, asked.namespace)
+          if (asked.fence !== undefined) leases.pass(asked.namespace, asked.fence)
           records.clear(asked.namespace)
         })
         watch.changed(asked.namespace)
         tellOthers(page, { tell: 'listed' })
         return { tell: 'done', id: asked.id }
+      case 'removeAll':
+        for (const namespace of database.transaction(() => records.clearAll(asked.prefix))) {
+          watch.changed(namespace)
+        }
+        tellOthers(page, { tell: 'listed' })
+        return { tell: 'done', id: asked.id }
+      case 'fence':
+        return { tell: 'done', id: asked.id, token: tokenFor(page, asked.namespace) }
       case 'hold': {
         const { hold, conversationId } = asked
         // A name that it has already would be lost sight of.
@@ -163,12 +190,13 @@ export function createConversationServer({
       const told = answer(page, asked)
       if (told) page.tell(told)
     } catch (error) {
-      if (!(error instanceof DatabaseError)) onError(error)
+      const isToTell = error instanceof DatabaseError || isEngineError(error)
+      if (!isToTell) onError(error)
+      if (isEngineError(error) && error.code === 'fenced') dropLost(page)
       if (!('id' in asked)) return
-      const [code, message] =
-        error instanceof DatabaseError
-          ? [error.code, error.message]
-          : ['server-error', 'The server failed; it knows why.']
+      const [code, message] = isToTell
+        ? [error.code, error.message]
+        : ['server-error', 'The server failed; it knows why.']
       page.tell({ tell: 'failed', id: asked.id, code, message })
     }
   }

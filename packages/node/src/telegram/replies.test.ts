@@ -55,6 +55,23 @@ describe('a reply', () => {
     expect(harness.last(ADA)).toMatchObject({ text: 'Done', entities: [] })
   })
 
+  it('says below the text why it ends there', async () => {
+    const channel = await harness.start()
+    const task = await taskOf(ADA)
+    await channel.reply({ task, text: 'Once **upon**', notice: 'length', mayBeRepeated: false })
+    expect(harness.last(ADA)).toMatchObject({
+      text: 'Once upon\n\nMy reply was cut off at the length limit. Write to go on.',
+      entities: [{ type: 'bold', offset: 5, length: 4 }],
+    })
+  })
+
+  it('says in place of a text that the model declined', async () => {
+    const channel = await harness.start()
+    const task = await taskOf(ADA)
+    await channel.reply({ task, text: '', notice: 'refusal', mayBeRepeated: false })
+    expect(texts(ADA)).toEqual(['The model declined to answer this.'])
+  })
+
   it('says so when there is nothing to say', async () => {
     const channel = await harness.start()
     await channel.reply({ task: await taskOf(ADA), text: ' \n', mayBeRepeated: false })

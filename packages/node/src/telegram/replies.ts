@@ -1,3 +1,4 @@
+import type { TurnNotice } from '@assent/engine'
 import { InputFile } from 'grammy'
 import type { Task } from '../worker/inbox.ts'
 import { ReplyError } from '../worker/reply-error.ts'
@@ -5,7 +6,7 @@ import type { MakeCall } from './bot-client.ts'
 import type { ChannelGround } from './channel-ground.ts'
 import type { KeptReplies, ReplyProgress } from './kept-replies.ts'
 import { markdownText } from './markdown-text.ts'
-import { rich, trimRich } from './rich-text.ts'
+import { joinRich, trimRich } from './rich-text.ts'
 import { sendText } from './sending.ts'
 import { MAX_MESSAGE_LENGTH, splitRich } from './split-text.ts'
 import { readConversationId, readReplyTo, type TaskTarget } from './task-target.ts'
@@ -17,6 +18,8 @@ export interface TelegramReply {
   readonly task: Task
   /** Markdown. */
   readonly text: string
+  /** Why the turn ended without a whole answer: said below the text. */
+  readonly notice?: TurnNotice | undefined
   /** It may have been sent before: what of it went out is not sent again. */
   readonly mayBeRepeated: boolean
   /** Whoever sends it waits no longer: what is left of it is not sent. */
@@ -54,14 +57,17 @@ export function replies(ground: ChannelGround, kept: KeptReplies): Replies {
   }
 
   async function send(reply: TelegramReply, target: TaskTarget): Promise<void> {
-    const { task, text, mayBeRepeated, abortSignal: signal } = reply
+    const { task, mayBeRepeated, abortSignal: signal } = reply
+    const text = reply.text.trim() === '' ? '' : reply.text
+    const { notice = text === '' ? 'empty' : undefined } = reply
+    const why = notice ? words.notice(notice) : ''
     const parts = splitRich(
-      trimRich(text.trim() === '' ? rich(words.emptyReply) : markdownText(text)),
+      trimRich(joinRich([markdownText(text), why], '\n\n')),
       MAX_MESSAGE_LENGTH - MAX_REPEATED_LENGTH,
     )
     const place = placeOf(task, target)
     const sendParts = async (make: MakeCall): Promise<void> => {
-      const { sentParts, isSending } = kept.begin(task.id, text, mayBeRepeated)
+      const { sentParts, isSending } = kept.begin(task.id, reply.text + why, mayBeRepeated)
       for (const [at, part] of parts.entries()) {
         if (at < sentParts) continue
         kept.sending(task.id)

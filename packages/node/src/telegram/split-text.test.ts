@@ -6,7 +6,7 @@ import { splitRich } from './split-text.ts'
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 const boundaries = (text: string) => new Set([...graphemes.segment(text)].map(({ index }) => index))
-const runs = process.env['ASSENT_DEEP'] === '1' ? 20_000 : 300
+const runs = process.env['ASSENT_DEEP'] === '1' ? 20_000 : 100
 
 const words = fc
   .array(

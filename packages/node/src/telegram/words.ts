@@ -1,4 +1,4 @@
-import type { ToolRisk } from '@assent/engine'
+import type { ToolRisk, TurnNotice } from '@assent/engine'
 
 /** What the channel says. Give your own for another language, all or some of them. */
 export interface TelegramWords {
@@ -21,8 +21,8 @@ export interface TelegramWords {
   readonly notTaken: string
   /** A task failed for good. */
   failed(reason: string): string
-  /** The assistant had nothing to say. */
-  readonly emptyReply: string
+  /** Why a reply ends where it does; `empty` also when the assistant had nothing to say. */
+  notice(notice: TurnNotice): string
   /** In front of a message that may be there already. At most 96 characters. */
   readonly repeated: string
   /** Answers `/status`. */
@@ -108,6 +108,15 @@ const OUTCOMES = {
   answered: '✓ Answered',
 }
 
+const NOTICES: Readonly<Record<TurnNotice, string>> = {
+  'max-steps': 'I stopped at the step limit for one message. Write to go on.',
+  'max-continuations': 'The model paused too often, so I stopped. Write to go on.',
+  length: 'My reply was cut off at the length limit. Write to go on.',
+  'content-filter': 'A content filter cut off my reply.',
+  refusal: 'The model declined to answer this.',
+  empty: 'I have nothing to add.',
+}
+
 const time = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
   timeStyle: 'short',
@@ -139,7 +148,7 @@ export const english: TelegramWords = {
   notTaken:
     'Something went wrong here, and I have not taken your message in. Please send it again.',
   failed: (reason) => `I could not finish this. ${reason}`,
-  emptyReply: 'I have nothing to add.',
+  notice: (notice) => NOTICES[notice],
   repeated: '(This may reach you a second time.)',
   status({ waiting, asked, working }) {
     const now = working ? 'I am working.' : 'I am not working on anything.'

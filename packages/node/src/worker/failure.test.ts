@@ -45,6 +45,13 @@ describe('a failure', () => {
     ['a key that was refused', modelError(apiError(401))],
     ['a prompt that was refused', modelError(apiError(400))],
     ['a hook that threw', new EngineError('hook_failed', 'a bug', { cause: new TypeError('x') })],
+    [
+      'an approval that had no answer, which a person sends again',
+      new EngineError('decision_unanswered', 'deploy may have run', {
+        cause: new EngineError('stream_cut', 'cut'),
+        retryable: true,
+      }),
+    ],
     ['a bug', new TypeError('x is not a function')],
     ['a database that is full', new DatabaseError('database_unwritable', 'full')],
     ['a channel that says so', new ReplyError('blocked', { retryable: false })],

@@ -48,11 +48,13 @@ export function failureOf(error: unknown): Failure {
     return {
       code,
       message: bounded(message),
+      // An approval is sent again by a person only: its call may have run.
       isTransient:
-        retryable ||
-        TRANSIENT_CODES.has(code) ||
-        (typeof status === 'number' && RETRYABLE_STATUS.has(status)) ||
-        (beneath?.isTransient ?? false),
+        code !== 'decision_unanswered' &&
+        (retryable ||
+          TRANSIENT_CODES.has(code) ||
+          (typeof status === 'number' && RETRYABLE_STATUS.has(status)) ||
+          (beneath?.isTransient ?? false)),
       retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : beneath?.retryAfterMs,
     }
   }

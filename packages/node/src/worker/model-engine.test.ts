@@ -28,7 +28,7 @@ function work(options: ModelEngineOptions, more: Partial<WorkerOptions> = {}): v
   worker = createWorker({
     inbox,
     database,
-    createEngine: modelEngine(options),
+    createEngine: modelEngine({ defaultApproval: 'approved', ...options }),
     onReply: ({ text, notice }) => void replies.push(notice ?? text),
     onError: () => undefined,
     ...more,

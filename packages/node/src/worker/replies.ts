@@ -36,7 +36,14 @@ export interface Replies {
 /** What a loss of power may take back: the conversation has it, or it counts as on its way. */
 const RELAXED: TransactionOptions = { durability: 'relaxed' }
 
-const NOTICES: readonly TurnNotice[] = ['max-steps', 'max-continuations']
+const NOTICES: readonly TurnNotice[] = [
+  'max-steps',
+  'max-continuations',
+  'length',
+  'content-filter',
+  'refusal',
+  'empty',
+]
 
 /** @param now milliseconds since the epoch */
 export function createReplies(database: AssentDatabase, now: () => number): Replies {

@@ -31,7 +31,7 @@ export interface TaskReply {
   readonly text: string
   /** The last message of the turn; none when the model wrote none. */
   readonly message: UIMessage | undefined
-  /** Why the turn ended, when it was for another reason than an answer: it used up its steps. */
+  /** Why the turn ended without a whole answer. */
   readonly notice: TurnNotice | undefined
   /** An earlier attempt may have sent it already: mark it, so that nobody takes it for another answer. */
   readonly mayBeRepeated: boolean

@@ -26,7 +26,7 @@ function git(...args: string[]): void {
 
 async function asks(command: string, root = 'work') {
   const made = createWorkspaceTools({ root: join(scratch.path, root), shell: 'system' })
-  return (await made.toolApproval.bash({ command }, { toolCallId: 'x' })) !== undefined
+  return (await made.toolApproval.bash({ command }, { toolCallId: 'x' })) !== 'approved'
 }
 
 describe('a repository', () => {

@@ -150,7 +150,7 @@ describe('bash in the simulated shell', () => {
 
   it('asks about the same commands as the real one', async () => {
     const status = (command: string) => made.toolApproval.bash({ command }, { toolCallId: 'x' })
-    expect(await status('ls -la')).toBeUndefined()
+    expect(await status('ls -la')).toBe('approved')
     expect(await status('rm a.txt')).toEqual({ type: 'user-approval', reason: 'Deletes files.' })
     expect(await status('ls; rm -rf /')).toMatchObject({ type: 'denied' })
     expect(made.toolOptions.bash.summary?.({ command: 'ls' })).toBe('Run ls')

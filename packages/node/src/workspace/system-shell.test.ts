@@ -38,7 +38,7 @@ function shell(options: Partial<WorkspaceToolsOptions> = {}) {
     callTool(made.tools.bash, { command }, call)
   const status = async (command: string, toolCallId = 'x') => {
     const answer = await made.toolApproval.bash({ command }, { toolCallId })
-    return typeof answer === 'object' ? answer.type : (answer ?? 'runs')
+    return typeof answer === 'object' ? answer.type : answer
   }
   return { ...made, run, status }
 }
@@ -126,10 +126,10 @@ describe('a command in the shell of the system', () => {
   })
 
   it.each([
-    ['ls -la', 'runs'],
-    ['cat a.txt | sort', 'runs'],
+    ['ls -la', 'approved'],
+    ['cat a.txt | sort', 'approved'],
     ['cat *.txt', 'user-approval'],
-    ['cat src/*.ts', 'runs'],
+    ['cat src/*.ts', 'approved'],
     ['cat src/*.md', 'user-approval'],
     ['cat link.txt', 'user-approval'],
     ['cat linkdir/passwd', 'user-approval'],
@@ -139,13 +139,13 @@ describe('a command in the shell of the system', () => {
     ['cat src/../.env', 'user-approval'],
     ['cat linkdir/../etc/passwd', 'user-approval'],
     ['grep -rn one .', 'user-approval'],
-    ['grep -rn one src', 'runs'],
-    ['rg one', 'runs'],
+    ['grep -rn one src', 'approved'],
+    ['rg one', 'approved'],
     ['diff src linkdir', 'user-approval'],
     ['diff . src', 'user-approval'],
     ['git diff --no-index src .', 'user-approval'],
-    ['git diff src a.txt', 'runs'],
-    ['diff a.txt src/b.ts', 'runs'],
+    ['git diff src a.txt', 'approved'],
+    ['diff a.txt src/b.ts', 'approved'],
     ['rg --hidden one', 'user-approval'],
     ['echo hi > out.txt', 'user-approval'],
     ['echo hi > link.txt', 'denied'],
@@ -172,7 +172,7 @@ describe('a command in the shell of the system', () => {
 
   it('that needed no question does not run when it would need one by now', async () => {
     const { run, status } = shell()
-    expect(await status('cat later.txt', 'call')).toBe('runs')
+    expect(await status('cat later.txt', 'call')).toBe('approved')
     scratch.write({ 'later.txt': '->.env' })
     expect(await failureOf(run('cat later.txt', { toolCallId: 'call' }))).toMatch(/Call again/)
     expect(refusals).toEqual([expect.objectContaining({ code: 'changed' })])

@@ -48,7 +48,8 @@ export function toAiTool<INPUT>(
     call: { readonly toolCallId: string },
   ): Promise<ToolApprovalStatus> {
     const clearance = await clear(input, call)
-    if (clearance.verdict === 'allow') return undefined
+    // What only reads runs by its risk, without a word about each call.
+    if (clearance.verdict === 'allow') return spec.options.risk === 'read' ? undefined : 'approved'
     const { verdict, reason } = clearance
     if (verdict === 'deny') {
       report(new WorkspaceRefusal('forbidden', subjectOf(input), reason), call)
@@ -114,6 +115,7 @@ export function toAiTool<INPUT>(
   const made = tool<INPUT, string, Record<string, unknown>>({
     description,
     inputSchema,
+    ...(options.risk && { metadata: { risk: options.risk } }),
     // The type says INPUT in a way that cannot be told from another one before it is known.
     needsApproval: needsApproval as Tool<INPUT, string>['needsApproval'],
     execute: 'stream' in spec ? stream : execute,
