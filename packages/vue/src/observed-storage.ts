@@ -40,14 +40,19 @@ export function observeStorage(storage: ConversationStorage): ObservedStorage {
   const made: ObservedStorage = {
     failures,
     storage: {
-      read: (namespace) => watched(`read ${namespace}`, storage.read(namespace)),
+      get claims() {
+        return storage.claims
+      },
+      read: (namespace, range) => watched(`read ${namespace}`, storage.read(namespace, range)),
       write: (namespace, changes, options) =>
         watched(`write ${namespace}`, storage.write(namespace, changes, options)),
-      async remove(namespace) {
-        await watched(`remove ${namespace}`, storage.remove(namespace))
+      async remove(namespace, options) {
+        await watched(`remove ${namespace}`, storage.remove(namespace, options))
         for (const work of ['read', 'write']) note(`${work} ${namespace}`, undefined)
       },
-      list: (key) => watched(`list ${key}`, storage.list(key)),
+      removeAll: (prefix) => watched(`remove ${prefix}*`, storage.removeAll(prefix)),
+      list: (key, range) => watched(`list ${key}`, storage.list(key, range)),
+      fence: (namespace) => watched(`hold ${namespace}`, storage.fence(namespace)),
       ...(storage.watch && {
         watch: (namespace, onChange) => storage.watch?.(namespace, onChange) ?? (() => {}),
       }),

@@ -41,14 +41,14 @@ export function openConversation<MESSAGE extends UIMessage>({
   createEngine,
   onChange,
 }: OpenOptions<MESSAGE>): OpenConversation<MESSAGE> {
-  const fence = new AbortController()
+  const discarded = new AbortController()
   let persistence: Pick<Persistence, 'save'> | undefined
   const kept = storage && defineStorage(storage, keep)
   const engine = createEngine(
     kept && {
       open(host) {
-        const signals = host.fence ? [host.fence, fence.signal] : [fence.signal]
-        const opened = kept.open({ ...host, fence: AbortSignal.any(signals) })
+        const signals = host.lost ? [host.lost, discarded.signal] : [discarded.signal]
+        const opened = kept.open({ ...host, lost: AbortSignal.any(signals) })
         persistence = opened
         return opened
       },
@@ -91,7 +91,7 @@ export function openConversation<MESSAGE extends UIMessage>({
       engine.dispose()
     },
     discard() {
-      fence.abort()
+      discarded.abort()
       opened.close()
     },
   }
@@ -100,7 +100,7 @@ export function openConversation<MESSAGE extends UIMessage>({
   const unsubscribe = storage && engine.subscribe(publish)
   if (storage) {
     void engine.ready.then(() => {
-      if (fence.signal.aborted) return
+      if (discarded.signal.aborted) return
       isReady = true
       before = engine.getState()
       onChange(opened, true)

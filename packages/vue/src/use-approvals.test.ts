@@ -231,7 +231,8 @@ describe('a decision', () => {
     )
     const [second] = waiting.value
     expect(second).toMatchObject({ toolCallId: 'again', input: { file: 'b' } })
-    for (const late of [decide(first!), submitOutput(first!, 1), cancel(first!)]) {
+    const refused = decide(first!, { outcome: 'no' })
+    for (const late of [refused, submitOutput(first!, 1), cancel(first!)]) {
       expect(await late).toMatchObject({ success: false, error: { name: 'EngineError' } })
     }
     expect(waiting.value).toEqual([second])

@@ -1,13 +1,13 @@
 import {
   assentMetadata,
-  EngineError,
+  fingerprintOfCall,
   type CommandResult,
-  type EngineErrorCode,
   type ResumeToolCallPayload,
   type ResumeToolCallResult,
   type ResumeToolCallsResult,
   type RevokePolicyResult,
   type ToolCallRef,
+  type ToolCallTarget,
 } from '@assent/engine'
 import {
   explainPolicy,
@@ -24,7 +24,7 @@ import {
   warn,
   type ComputedRef,
 } from 'vue'
-import { findCall, isOvertaken } from './call-places.ts'
+import { findCall } from './call-places.ts'
 import { injectMessage } from './message-context.ts'
 import { readStandingPolicies, type StandingPolicy } from './standing-policies.ts'
 import { useClock } from './use-clock.ts'
@@ -56,7 +56,10 @@ export interface UseApprovalsReturn<MESSAGE extends UIMessage = UIMessage> {
   readonly approvable: ComputedRef<readonly WaitingCall<MESSAGE>[]>
   /** The permissions that stand, oldest first. One that expires goes when its time comes. */
   readonly policies: ComputedRef<readonly StandingPolicy[]>
-  /** Decides one call. */
+  /**
+   * Decides one call. One of {@link UseApprovalsReturn.waiting} is decided as it was shown: when it has
+   * changed since, that is refused as `call_changed`.
+   */
   decide(
     call: ToolCallRef,
     decision?: ApprovalDecision,
@@ -149,40 +152,20 @@ export function useApprovals<MESSAGE extends UIMessage = UIMessage>(
     }
   }
 
-  /** What names a call in a command, unless its id names another call by now. */
-  function target<RESULT>(
-    call: ToolCallRef,
-    code: EngineErrorCode,
-    run: (target: { messageId: string; toolCallId: string }) => Promise<CommandResult<RESULT>>,
-  ): Promise<CommandResult<RESULT>> {
-    const { messageId, toolCallId } = call
-    const message = chat.engine.value.getMessage(messageId)
-    if (!message || !isOvertaken(message, call)) return run({ messageId, toolCallId })
-    const text = `A later step has a call of the same id, so this one is over: ${toolCallId}`
-    return Promise.resolve({ success: false, error: new EngineError(code, text) })
-  }
-
   return {
     waiting,
     count: computed(() => waiting.value.length),
     approvable,
     policies,
     decide: (call, decision) =>
-      target(call, 'not_awaiting_approval', (named) =>
-        chat.runPluginCommand('tool', 'resumeToolCall', { ...decision, ...named }),
-      ),
+      chat.runPluginCommand('tool', 'resumeToolCall', { ...decision, ...targetOf(call) }),
     decideAll(outcome, { reason, only = () => true } = {}) {
       // A decision of this very moment is not published yet.
       chat.engine.value.flush()
       const all = waiting.value.filter(only)
       // By the time of the click: a timer may be late.
       const calls = outcome === 'yes' ? all.filter((call) => isApprovable(call, now())) : all
-      const decisions = calls.map(({ messageId, toolCallId }) => ({
-        messageId,
-        toolCallId,
-        outcome,
-        reason,
-      }))
+      const decisions = calls.map((call) => ({ ...targetOf(call), outcome, reason }))
       // For the tool plugin that would be a mistake.
       if (decisions.length === 0) {
         return Promise.resolve({ success: true, result: { toolCalls: [], settled: [] } })
@@ -190,16 +173,19 @@ export function useApprovals<MESSAGE extends UIMessage = UIMessage>(
       return chat.runPluginCommand('tool', 'resumeToolCalls', decisions)
     },
     submitOutput: (call, output) =>
-      target(call, 'not_awaiting_output', (named) =>
-        chat.runPluginCommand('tool', 'submitToolOutput', { ...named, output }),
-      ),
+      chat.runPluginCommand('tool', 'submitToolOutput', { ...targetOf(call), output }),
     cancel: (call, reason) =>
-      target(call, 'not_running', (named) =>
-        chat.runPluginCommand('tool', 'cancelToolCall', { ...named, reason }),
-      ),
+      chat.runPluginCommand('tool', 'cancelToolCall', { ...targetOf(call), reason }),
     revoke: (policyId) => chat.runPluginCommand('tool', 'revokePolicy', { policyId }),
     explain: (candidate) => explainPolicy(candidate, chat.engine.value.getState().messages),
   }
+}
+
+/** Names a call in a command, and what was shown of it, where that was given. */
+function targetOf(call: ToolCallRef | WaitingCall): ToolCallTarget {
+  const { messageId, step, toolCallId } = call
+  const shown = 'part' in call ? { fingerprint: fingerprintOfCall(call.part) } : {}
+  return { messageId, step, toolCallId, ...shown }
 }
 
 /** The messages of the open turn, in order; none while a command would be refused as `busy`. */

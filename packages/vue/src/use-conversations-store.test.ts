@@ -72,6 +72,15 @@ describe('a store that fails', () => {
     expect(await page.importConversation('{')).toMatchObject({ success: false })
     await page.open('c1')
     await page.chat.runPluginCommand('tool', 'resumeToolCall', { toolCallId: 'a.txt' })
+    // That it starts cannot be stored, so a person says whether it runs all the same.
+    await vi.waitFor(() =>
+      expect(JSON.stringify(page.chat.messages.value)).toContain('"recordFailed":true'),
+    )
+    expect(page.effects).toEqual([])
+    await page.chat.runPluginCommand('tool', 'resumeToolCall', {
+      toolCallId: 'a.txt',
+      withoutRecord: true,
+    })
     await vi.waitFor(() => expect(page.chat.requestState.value).toBe('completed'))
     expect(page.effects).toEqual(['a.txt'])
   })

@@ -59,6 +59,9 @@ test('shows on a server what streamed until then, and leaves no timer behind', a
   const html = await renderToString(createSSRApp(() => h(Suspense, null, [h(App)])))
   expect(html).toContain('<li>Half')
   expect(html).toContain('<li>processing 4</li>')
+  // What watches the stream goes with it; nothing is left to be published.
+  held.fail(new Error('The page has gone.'))
+  await vi.advanceTimersByTimeAsync(0)
   expect(vi.getTimerCount()).toBe(0)
 })
 

@@ -301,6 +301,7 @@ test('a callback of the app that throws is reported and changes nothing', async 
   const onError = vi.fn<(error: { code: string }) => void>()
   const plugin = toolPlugin({
     tools: { rename: { inputSchema: z.object({ to: z.string() }), execute: () => 'ok' } },
+    defaultApproval: 'approved',
     onToolCallStart: () => {
       throw new Error('start')
     },

@@ -6,6 +6,9 @@ const message = () => page.getByRole('textbox', { name: 'Message' })
 
 test('the whole way by keyboard: into the tray, through its rows, decided, and back to the composer', async () => {
   const { chat, effects } = await mountApprovalChat(['write:a', 'send:b', 'wipe:c'])
+  await expect.element(button(/^Approve the/)).toBeEnabled()
+  // Where the first card has taken the focus, and the view with it.
+  document.querySelector<HTMLElement>('[data-slot="jump"]')?.click()
   await message().click()
   await expect.element(button(/^Approve the/)).toBeEnabled()
   await userEvent.keyboard('{Shift>}{Tab}{/Shift}')

@@ -26,7 +26,7 @@ import { waitingCall } from '../../test/waiting-call.ts'
 import AsChat from '../chat/AsChat.vue'
 import { loadMarkdown } from '../markdown/markdown-code.ts'
 import AsApprovalTray from './AsApprovalTray.vue'
-import { addSpan, coversAll, type Span } from './spans.ts'
+import { addSpan, coversAll, type Span } from '../review/spans.ts'
 
 // Text that becomes Markdown meanwhile would be less high.
 beforeAll(loadMarkdown)
@@ -195,14 +195,16 @@ test('without a conversation it takes what waits and tells what was decided', as
   await button('Approve the 2 you have seen…').click()
   await button('Approve 2').click()
   await expect.poll(() => told).toHaveLength(1)
-  expect(told[0]).toEqual([
+  expect(told[0]).toMatchObject([
     { messageId: 'a1', toolCallId: 'c1', outcome: 'yes' },
     { messageId: 'a1', toolCallId: 'c3', outcome: 'yes' },
   ])
   await expect.element(row('Write c2')).toBeVisible()
   await row('Write c2').getByRole('button', { name: 'Deny' }).click()
   await row('Write c2').getByRole('button', { name: 'Deny', exact: true }).click()
-  await expect.poll(() => told[1]).toEqual([{ messageId: 'a1', toolCallId: 'c2', outcome: 'no' }])
+  await expect
+    .poll(() => told[1])
+    .toMatchObject([{ messageId: 'a1', toolCallId: 'c2', outcome: 'no' }])
   await expect.poll(() => tray().elements()).toHaveLength(0)
 })
 

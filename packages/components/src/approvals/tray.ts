@@ -1,5 +1,5 @@
 import type { WaitingCall } from '@assent/vue'
-import type { ComputedRef, ShallowReactive } from 'vue'
+import type { ComputedRef } from 'vue'
 import type { AskBoard } from '../context/ask-board.ts'
 import type { Batch } from './batch.ts'
 import type { Waiting } from './use-waiting.ts'
@@ -12,8 +12,6 @@ export interface Tray extends Waiting {
   readonly board: AskBoard
   /** What a yes to all covers now, and what not. */
   readonly batch: ComputedRef<Batch>
-  /** The rows that are shown, by the key of their call. */
-  readonly rows: ShallowReactive<Map<string, HTMLElement>>
   /** Brings the card of a call into view and gives it the focus. */
   jump(call: WaitingCall): void
 }

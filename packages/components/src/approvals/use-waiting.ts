@@ -1,4 +1,4 @@
-import type { CommandResult, ResumeToolCallPayload } from '@assent/engine'
+import { fingerprintOfCall, type CommandResult, type ResumeToolCallPayload } from '@assent/engine'
 import {
   messageKey,
   useApprovals,
@@ -89,9 +89,11 @@ export function useWaiting(props: AsApprovalTrayProps): Waiting {
         return approvals.value.decideAll(outcome, { ...because, only })
       }
       return emitted(
-        picked.map(({ messageId, toolCallId }) => ({
+        picked.map(({ messageId, step, toolCallId, part }) => ({
           messageId,
+          step,
           toolCallId,
+          fingerprint: fingerprintOfCall(part),
           outcome,
           ...because,
         })),

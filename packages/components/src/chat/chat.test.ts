@@ -1,4 +1,4 @@
-import { EngineError } from '@assent/engine'
+import { EngineError, type RequestState, type TurnNotice, type WaitingFor } from '@assent/engine'
 import { provideMessage } from '@assent/vue'
 import { beforeAll, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
@@ -14,6 +14,7 @@ beforeAll(loadMarkdown)
 
 const field = () => page.getByRole('textbox', { name: 'Message' })
 const button = (name: string) => page.getByRole('button', { name, exact: true })
+const slot = (name: string) => page.elementLocator(slotElement(name))
 const announced = (): string[] =>
   [...slotElement('announcements').children].map((element) => element.textContent ?? '')
 
@@ -127,26 +128,102 @@ test('goes on after a stop', async () => {
   expect(double.calls.map((call) => call.method)).toEqual(['retry'])
 })
 
-test('says when a turn ended at its limit of steps', async () => {
-  const turn = { id: 't', step: 5, maxSteps: 5, unsent: [], customContext: {} }
+const turn = { id: 't', step: 5, maxSteps: 5, unsent: [], customContext: {} }
+
+/** A conversation whose last turn ended with a notice. */
+const endedWith = (notice: TurnNotice, requestState: RequestState = 'completed') =>
+  createChatDouble({
+    requestState,
+    turn: { ...turn, notice },
+    messages: [user('u', 'Hi'), assistant('a', { type: 'step-start' })],
+  })
+
+test.for([
+  ['max-steps', 'Stopped at the 5-step limit. Send a message to continue.'],
+  ['length', 'This reply was cut off at the length limit.'],
+  ['content-filter', 'A content filter cut off this reply.'],
+  ['refusal', 'The model declined to reply.'],
+  ['empty', 'The model sent an empty reply.'],
+] as const)('says why a reply ends where it does: %s', async ([notice, words]) => {
+  const double = endedWith(notice, 'processing')
+  await mountChat(double)
+  double.set({ requestState: 'completed' })
+  await expect.element(page.getByText(words).first()).toBeVisible()
+  await expect.element(slot('turn-notice')).toMatchTextContent(words)
+  // Nobody is told that it is complete.
+  expect(announced().at(-1)).toBe(words)
+})
+
+test('goes on with a reply that was cut off, also one of before', async () => {
+  const double = endedWith('length', 'idle')
+  await mountChat(double)
+  await button('Continue').click()
+  expect(double.calls).toEqual([{ method: 'retry', args: [] }])
+})
+
+test.for(['empty', 'refusal'] as const)(
+  'asks anew for a reply that is none: %s',
+  async (notice) => {
+    const double = endedWith(notice)
+    await mountChat(double)
+    // There is nothing to copy.
+    expect(getComputedStyle(slotElement('bubble-foot', 1)).display).toBe('none')
+    double.chat.regenerate = async () => ({
+      turnId: undefined,
+      requestState: 'completed',
+      error: new EngineError('busy', 'Another turn is open.'),
+    })
+    await button('Try again').click()
+    await expect.element(page.getByText('Another turn is open.')).toBeVisible()
+  },
+)
+
+test.for([
+  ['response', 'Waiting for the server…'],
+  ['stream', 'Waiting for the server…'],
+  ['storage', 'Waiting for storage…'],
+  ['rule', 'Checking the rules…'],
+  ['hook', 'Waiting for the app…'],
+] as const)('says what it waits for and for how long: %s', async ([type, words]) => {
   const double = createChatDouble({
-    requestState: 'completed',
-    turn: { ...turn, notice: 'max-steps' },
+    requestState: 'processing',
+    processingState: 'calling-tools',
+    turn: { ...turn, waitingFor: { type, since: Date.now() - 72_500 } as WaitingFor },
+    messages: [user('u', 'Hi'), assistant('a', text('I', 'streaming'))],
+  })
+  await mountChat(double)
+  await expect.element(page.getByText(`${words} 1m 12s`)).toBeVisible()
+  double.set({ turn })
+  await expect.element(page.getByText(words)).not.toBeInTheDocument()
+})
+
+test('is quiet about a wait that has just begun, and about a tool, which says so itself', async () => {
+  const since = Date.now()
+  const double = createChatDouble({
+    requestState: 'processing',
+    processingState: 'requesting',
+    turn: { ...turn, waitingFor: { type: 'response', since } },
     messages: [user('u', 'Hi')],
   })
   await mountChat(double)
-  await expect.element(page.getByText(/Stopped after 5 steps/)).toBeVisible()
+  await expect.element(slot('working')).toMatchTextContent('Working')
+  expect(document.querySelector('.as-wait')).toBeNull()
+  const toolCall = { messageId: 'a', step: 1, toolCallId: '1' }
+  double.set({
+    turn: { ...turn, waitingFor: { type: 'tool', toolName: 'x', toolCall, since: since - 60_000 } },
+  })
+  await expect.element(slot('working')).toMatchTextContent('Working')
+  expect(document.querySelector('.as-wait')).toBeNull()
 })
 
 test('says that the provider is still working, and when it paused too often', async () => {
-  const turn = { id: 't', step: 2, maxSteps: 25, unsent: [] }
   const unfinished = { step: 1, reason: 'pause_turn', isContinued: true }
   const customContext = { continuation: { count: 2, max: 10, unfinished } }
   const messages = [user('u', 'Hi')]
   const working = createChatDouble({
     requestState: 'processing',
     processingState: 'requesting',
-    turn: { ...turn, customContext },
+    turn: { ...turn, step: 2, customContext },
     messages,
   })
   await mountChat(working)
@@ -157,7 +234,7 @@ test('says that the provider is still working, and when it paused too often', as
     messages,
   })
   await mountChat(over)
-  await expect.element(page.getByText(/The provider paused too often/)).toBeVisible()
+  await expect.element(page.getByText(/The provider paused too many times/)).toBeVisible()
 })
 
 test('lists what waits for its turn, to be changed, dropped or sent now', async () => {
@@ -267,7 +344,7 @@ test('lets slots render parts and calls, and decide', async () => {
   await expect.element(page.getByText('own awaiting-approval')).toBeVisible()
   await button('No').click()
   const payloads = double.calls.map(({ args }) => args[2])
-  expect(payloads).toEqual([
+  expect(payloads).toMatchObject([
     { toolCallId: 'c1', messageId: 'a1', outcome: 'yes' },
     { toolCallId: 'c1', messageId: 'a1', outcome: 'no', reason: 'mine' },
   ])

@@ -1,13 +1,12 @@
 import { computed, nextTick, onBeforeUnmount, onMounted, ref, watch } from 'vue'
 import type { ComputedRef, Ref } from 'vue'
 import { SIZE_EVENT } from '../context/size-event.ts'
+import { isFillingIn, mostForFocus, showForm } from './focused-card.ts'
 import { watchReader } from './reading-intent.ts'
 import { createScrollSpace, type ScrollSpace } from './scroll-space.ts'
 
 /** How near to the end counts as the end, in pixels. */
 const END_PX = 24
-/** What a person fills in among the messages, while it is open. */
-const FORMS = '[data-form], [data-slot="message-editor"]'
 /** Lists that leave out messages keep their place themselves. */
 const STRETCHES = '[data-slot="list"] > [data-slot="stretch"]'
 /** How many frames a list that leaves out messages takes at most to bring one back. */
@@ -78,15 +77,20 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
 
   function look(): void {
     isAway.value = hasEnd() && (space?.distance() ?? 0) > END_PX
-    if (!isAway.value) seenId.value = messageIds().at(-1)
+    // Whoever follows and is not at the end is held by a card of the last message.
+    if (!isAway.value || isFollowing.value) seenId.value = messageIds().at(-1)
   }
 
-  /** To the end, unless the reader is at a form: that stays where it is, also while it gets shorter. */
+  /**
+   * To the end, as far as a card that keys act on stays in view; unless the reader is at a form: that
+   * stays where it is, also while it gets shorter.
+   */
   function goOn(element: HTMLElement): void {
-    if (!isFillingIn()) {
+    if (!isFillingIn(column.value)) {
       if (hasFormRoom) space?.reach(undefined)
       hasFormRoom = false
-      element.scrollTop = element.scrollHeight
+      const most = Math.max(element.scrollTop, mostForFocus(element, column.value))
+      element.scrollTop = Math.min(element.scrollHeight, most)
     } else if (element.scrollTop < lastTop) {
       hasFormRoom = true
       space?.reach(lastTop)
@@ -104,7 +108,10 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
     const { scrollTop } = element
     isOwnScroll = follows && scrollTop !== lastTop
     lastTop = scrollTop
+    const wasAway = isAway.value
     look()
+    // The way to the end takes a row from the view, at whose end a form may have been opened.
+    if (isAway.value && !wasAway) void nextTick(() => showForm(column.value))
   }
 
   /**
@@ -205,12 +212,6 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
     const selection = document.getSelection()
     if (!selection || selection.isCollapsed) return false
     return column.value?.contains(selection.anchorNode) === true
-  }
-
-  /** Whether the reader is at a form among the messages. */
-  function isFillingIn(): boolean {
-    const form = document.activeElement?.closest(FORMS) ?? null
-    return form !== null && column.value?.contains(form) === true
   }
 
   function onScroll(): void {

@@ -1,4 +1,4 @@
-import type { EngineError, RequestState } from '@assent/engine'
+import type { EngineError, RequestState, TurnState } from '@assent/engine'
 import { watch } from 'vue'
 import { useLocale } from '../config/config.ts'
 import type { Announce } from '../context/announcer.ts'
@@ -7,14 +7,17 @@ import type { Announce } from '../context/announcer.ts'
 export function useTurnAnnouncements(
   requestState: () => RequestState,
   error: () => EngineError | undefined,
+  turn: () => TurnState | undefined,
   announce: Announce,
 ): void {
   const locale = useLocale()
   watch(requestState, (now, before) => {
     const words = locale.value.announce
     if (now === 'processing' && before !== 'paused') announce(words.answering)
-    else if (now === 'completed') announce(words.answered)
-    else if (now === 'aborted') announce(words.stopped)
+    else if (now === 'completed') {
+      const { notice, maxSteps = 0 } = turn() ?? {}
+      announce(notice ? locale.value.notice(notice, maxSteps) : words.answered)
+    } else if (now === 'aborted') announce(words.stopped)
     else if (now === 'error') announce(words.error(error()?.message ?? ''))
   })
 }

@@ -1,5 +1,6 @@
 import { computed, inject, onBeforeUnmount, onMounted, provide, shallowRef } from 'vue'
 import type { ComputedRef, InjectionKey, ShallowRef } from 'vue'
+import { createReview, type Review } from '../review/review.ts'
 import { createCallBoard, type CallBoard } from './call-board.ts'
 
 /** A card that asks, or did until a moment ago. */
@@ -15,6 +16,8 @@ export interface Ask {
 
 /** All cards that ask in one list, in the order of the page, and what is shared about their calls. */
 export interface AskBoard extends CallBoard {
+  /** What was shown of them. */
+  readonly review: Review
   readonly asks: Readonly<ShallowRef<readonly Ask[]>>
   readonly openCount: ComputedRef<number>
   /** The one that keys act on: the one with the focus, else the first that waits. */
@@ -32,6 +35,7 @@ function createAskBoard(): AskBoard {
   const open = computed(() => asks.value.filter((ask) => ask.isOpen.value))
   return {
     ...createCallBoard(),
+    review: createReview(),
     asks,
     focused,
     openCount: computed(() => open.value.length),

@@ -105,6 +105,13 @@ export interface AskWords {
   }
   /** What was typed before is there again. */
   restored: string
+  /** What was not on the screen yet: a yes waits for it. */
+  rest: {
+    /** Small, on the button. */
+    more: string
+    /** Said when the button has scrolled on. */
+    shown: string
+  }
   /** Done calls in one line. */
   group: {
     /** Calls of one tool, by the words of its name: "Read 4 files". */

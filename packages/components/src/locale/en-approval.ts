@@ -23,7 +23,7 @@ export const enApproval: ApprovalWords = {
       answer: 'waits for your answer',
       destroy: 'cannot be undone, so it is decided by itself',
       checkFailed: 'its rules failed, so it is decided by itself',
-      expired: 'has expired',
+      expired: 'may have expired',
       typed: 'takes a word to be typed, so it is decided by itself',
       unseen: 'not shown to you in full yet',
     },

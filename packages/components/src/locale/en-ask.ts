@@ -102,6 +102,10 @@ export const enAsk: AskWords = {
     type: (word) => `Type “${word}” to go on`,
   },
   restored: 'Restored from before',
+  rest: {
+    more: 'more',
+    shown: 'Not everything was shown yet. Here is the next part.',
+  },
   group: {
     calls: (words, count) => {
       const [verb = '', noun, ...rest] = words

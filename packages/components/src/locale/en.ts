@@ -21,9 +21,24 @@ export const en: AssentLocale = {
   retry: 'Try again',
   stopped: 'Stopped',
   goOn: 'Continue',
-  maxSteps: (steps) =>
-    `Stopped after ${steps} ${steps === 1 ? 'step' : 'steps'}, the most that one message may take. Write to go on.`,
-  maxContinuations: 'The provider paused too often for one message. Write to go on.',
+  notice: (notice, maxSteps) =>
+    ({
+      length: 'This reply was cut off at the length limit.',
+      'content-filter': 'A content filter cut off this reply.',
+      refusal: 'The model declined to reply.',
+      empty: 'The model sent an empty reply.',
+      'max-continuations': 'The provider paused too many times. Send a message to continue.',
+      'max-steps': `Stopped at the ${maxSteps}-step limit. Send a message to continue.`,
+    })[notice],
+  waits: {
+    response: 'Waiting for the server…',
+    stream: 'Waiting for the server…',
+    storage: 'Waiting for storage…',
+    rule: 'Checking the rules…',
+    schema: 'Checking the input…',
+    preview: 'Preparing the preview…',
+    hook: 'Waiting for the app…',
+  },
 
   composerLabel: 'Message',
   composerPlaceholder: 'Write a message',
@@ -174,9 +189,8 @@ export const en: AssentLocale = {
   skip: 'Skip',
   skipReason: 'The question was skipped.',
   cancelCall: 'Cancel',
-  expired: 'This request has expired',
+  expired: 'This request may have expired',
   expiresAt: (time) => `until ${time}`,
-  dismiss: 'Dismiss',
 
   byYou: 'you',
   byRule: 'rule',
@@ -217,7 +231,7 @@ export const en: AssentLocale = {
     succeeded: (sentence) => `Done: ${sentence}.`,
     failed: (sentence) => `Failed: ${sentence}.`,
     cancelled: (sentence) => `Cancelled: ${sentence}.`,
-    expired: (sentence) => `Cannot be approved any more: ${sentence}.`,
+    expired: (sentence) => `May have expired: ${sentence}.`,
     moved: (position, total) => `Now ${position} of ${total}.`,
     answering: 'The assistant is answering.',
     answered: 'The answer is complete.',

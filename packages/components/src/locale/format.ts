@@ -35,6 +35,13 @@ export function formatDuration(locale: AssentLocale, milliseconds: number): stri
   return unit(locale, 'minute', 1, milliseconds / 60_000)
 }
 
+/** A time that passes, in whole seconds: `9s`, `1m 12s`. */
+export function formatElapsed(locale: AssentLocale, milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1_000)
+  const rest = unit(locale, 'second', 0, seconds % 60)
+  return seconds < 60 ? rest : `${unit(locale, 'minute', 0, Math.floor(seconds / 60))} ${rest}`
+}
+
 /** A whole number with the separators of the locale. */
 export function formatCount(locale: AssentLocale, count: number): string {
   return cached(caches.number, locale.code, () => new Intl.NumberFormat(locale.code)).format(count)

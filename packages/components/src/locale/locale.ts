@@ -1,4 +1,4 @@
-import type { ToolRisk } from '@assent/engine'
+import type { ToolRisk, TurnNotice, WaitSubject } from '@assent/engine'
 import type { ApprovalWords } from './approval-words.ts'
 import type { AskWords } from './ask-words.ts'
 import type { AttachWords, ConversationWords, MessageWords } from './chat-words.ts'
@@ -23,8 +23,10 @@ export interface AssentLocale {
   retry: string
   stopped: string
   goOn: string
-  maxSteps: (steps: number) => string
-  maxContinuations: string
+  /** Why a reply ends where it does, and how many steps its turn may take. */
+  notice: (notice: TurnNotice, maxSteps: number) => string
+  /** What is waited for; how long comes behind it. */
+  waits: Readonly<Record<Exclude<WaitSubject['type'], 'tool'>, string>>
 
   composerLabel: string
   composerPlaceholder: string
@@ -149,9 +151,9 @@ export interface AssentLocale {
   /** Reaches the model as the reason of a denial. */
   skipReason: string
   cancelCall: string
+  /** By the clock of the page, which may be wrong. */
   expired: string
   expiresAt: (time: string) => string
-  dismiss: string
 
   byYou: string
   byRule: string

@@ -92,6 +92,10 @@ export const zhCNAsk: AskWords = {
     type: (word) => `输入“${word}”以继续`,
   },
   restored: '已恢复之前的内容',
+  rest: {
+    more: '更多',
+    shown: '内容尚未全部显示。现在显示下一部分。',
+  },
   group: {
     calls: (words, count) => (count === 1 ? words.join(' ') : `${words.join(' ')}，${count} 次`),
     others: (count) => `另外 ${count} 项`,

@@ -92,6 +92,10 @@ export const zhTWAsk: AskWords = {
     type: (word) => `輸入「${word}」以繼續`,
   },
   restored: '已恢復之前的內容',
+  rest: {
+    more: '更多',
+    shown: '內容尚未全部顯示。現在顯示下一部分。',
+  },
   group: {
     calls: (words, count) => (count === 1 ? words.join(' ') : `${words.join(' ')}，${count} 次`),
     others: (count) => `另外 ${count} 項`,

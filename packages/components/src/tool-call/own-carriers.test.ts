@@ -25,12 +25,14 @@ test('a card without a conversation decides by what it was given', async () => {
   await page.getByRole('button', { name: 'Always…' }).click()
   await page.getByRole('radio', { name: 'All calls of edit_file' }).click()
   await page.getByRole('button', { name: 'Always allow' }).click()
-  expect(decide).toHaveBeenCalledWith({
-    toolCallId: 'c2',
-    messageId: 'm1',
-    outcome: 'yes_always',
-    scope: { covers: 'tool', where: 'conversation' },
-  })
+  expect(decide).toHaveBeenCalledWith(
+    expect.objectContaining({
+      toolCallId: 'c2',
+      messageId: 'm1',
+      outcome: 'yes_always',
+      scope: { covers: 'tool', where: 'conversation' },
+    }),
+  )
 })
 
 test('a question without a conversation is answered by what it was given', async () => {
@@ -38,7 +40,7 @@ test('a question without a conversation is answered by what it was given', async
   await show({ part: question('ask_person', 'q1', {}), submit })
   await page.getByRole('textbox', { name: 'Your answer' }).fill('Yes')
   await userEvent.keyboard('{Enter}')
-  expect(submit).toHaveBeenCalledWith({ toolCallId: 'q1', output: 'Yes' })
+  expect(submit).toHaveBeenCalledWith(expect.objectContaining({ toolCallId: 'q1', output: 'Yes' }))
 })
 
 test('a running call without a conversation is stopped by what it was given', async () => {
@@ -46,7 +48,7 @@ test('a running call without a conversation is stopped by what it was given', as
   await show({ part: running, cancel })
   await page.getByRole('button', { name: /^Run tests/ }).hover()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  expect(cancel).toHaveBeenCalledWith({ toolCallId: 'c1' })
+  expect(cancel).toHaveBeenCalledWith(expect.objectContaining({ toolCallId: 'c1' }))
 })
 
 test('a running call that nothing could stop has no button for that', async () => {
@@ -75,7 +77,7 @@ test('a slot that renders a call itself can do all of it', async () => {
   const [slot] = given
   await slot!.approve({ always: { uses: 2 }, input: { path: 'a' } })
   expect(given.at(-1)!.pending).toBe('yes_always')
-  expect(commands(double)).toEqual([
+  expect(commands(double)).toMatchObject([
     [
       'tool',
       'resumeToolCall',
@@ -105,7 +107,7 @@ test.each([
     },
   })
   await slot![method](value)
-  expect(commands(double)).toEqual([
+  expect(commands(double)).toMatchObject([
     ['tool', command, { toolCallId: 'c2', messageId: 'a1', ...rest }],
   ])
 })

@@ -40,7 +40,7 @@ describe('an always', () => {
     await page.getByText('Everywhere').click()
     await page.getByText('5 times').click()
     await allow().click()
-    expect(commands(double)).toEqual([
+    expect(commands(double)).toMatchObject([
       [
         'tool',
         'resumeToolCall',

@@ -114,7 +114,8 @@ test('the whole flow is done by keyboard alone, and the focus is never lost', as
     await userEvent.keyboard('{Shift>}{Tab}{/Shift}')
   }
 
-  // An always, with its choices.
+  // An always, with its choices. What lies over the cards when it comes makes them arm anew.
+  await expect.element(page.getByRole('button', { name: 'Review' })).toBeVisible()
   await expect.element(card('Rename a note').getByRole('button', { name: 'Rename' })).toBeEnabled()
   await userEvent.keyboard('l')
   await expect.element(page.getByRole('radio', { name: /notes\// })).toHaveFocus()

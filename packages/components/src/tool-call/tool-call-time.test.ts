@@ -1,7 +1,7 @@
 import { EngineError, type ToolCallPart } from '@assent/engine'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent, type Locator } from 'vitest/browser'
-import { approve, commands, deny, edit, note, paused, settle } from '../../test/asks.ts'
+import { approve, commands, edit, note, paused, settle } from '../../test/asks.ts'
 import { createChatDouble, type ChatDouble } from '../../test/chat-double.ts'
 import {
   AT,
@@ -59,7 +59,7 @@ describe('a call that runs', () => {
     await row.hover()
     await cancel().click()
     await expect.element(cancel()).toHaveAttribute('aria-busy', 'true')
-    expect(commands(double)).toEqual([
+    expect(commands(double)).toMatchObject([
       ['tool', 'cancelToolCall', { toolCallId: 'c1', messageId: 'a1' }],
     ])
     settle(double, 'c1', (part) =>
@@ -86,7 +86,7 @@ describe('a call that runs', () => {
     await expect.element(page.getByText('Running')).toBeVisible()
     slotElement('receipt').focus()
     await userEvent.keyboard('{Tab}{Enter}')
-    expect(commands(double)).toEqual([
+    expect(commands(double)).toMatchObject([
       ['tool', 'cancelToolCall', { toolCallId: 'c2', messageId: 'a1' }],
     ])
   })
@@ -124,63 +124,31 @@ describe('a request that has an end', () => {
     await vi.advanceTimersByTimeAsync(59_000)
     await expect.element(approve()).toBeVisible()
     await vi.advanceTimersByTimeAsync(1_000)
-    await expect.element(page.getByText('This request has expired')).toBeVisible()
-    expect(approve().elements()).toHaveLength(0)
-    expect(deny().elements()).toHaveLength(0)
+    await expect.element(page.getByText('This request may have expired')).toBeVisible()
     await expect
-      .element(page.getByText('Cannot be approved any more: Change the title in README.md.'))
+      .element(page.getByText('May have expired: Change the title in README.md.'))
       .toBeInTheDocument()
   })
 
-  test('takes no key when it is over, and is dismissed', async () => {
+  test('is approved all the same when it seems to be over: the clock may be wrong', async () => {
     const double = paused(elsewhere(edit, { expiresAt: AT - 1 }))
     await mountChat(double)
-    const dismiss = page.getByRole('button', { name: 'Dismiss' })
-    await expect.element(dismiss).toBeEnabled()
-    slotElement('ask').focus()
-    await userEvent.keyboard('adl')
-    expect(commands(double)).toEqual([])
-    await dismiss.click()
-    expect(commands(double)).toEqual([
-      [
-        'tool',
-        'resumeToolCall',
-        {
-          toolCallId: 'c2',
-          messageId: 'a1',
-          outcome: 'no',
-          reason: 'This request has expired',
-        },
-      ],
-    ])
-  })
-
-  test('closes the form of an always when it is over, but leaves a denial', async () => {
-    const double = paused(elsewhere(edit, { expiresAt: AT + 60_000 }))
-    await mountChat(double)
-    await page.getByRole('button', { name: 'Always…' }).click()
-    await expect.element(page.getByRole('button', { name: 'Always allow' })).toBeVisible()
-    await vi.advanceTimersByTimeAsync(60_000)
-    await expect.element(page.getByRole('button', { name: 'Dismiss' })).toBeVisible()
-    await expect.element(page.getByRole('group', { name: /^Change/ })).toHaveFocus()
-    settle(double, 'c2', () => elsewhere(edit, { expiresAt: AT + 120_000 }))
-    await deny().click()
-    await page.getByRole('button', { name: 'Wrong target' }).click()
-    await vi.advanceTimersByTimeAsync(60_000)
-    await page.getByRole('button', { name: 'Deny: wrong target' }).click()
-    expect(commands(double)).toHaveLength(1)
-  })
-
-  test('is over when the server says so first', async () => {
-    const double = paused(elsewhere(edit))
-    double.onCommand(() => ({
-      success: false,
-      error: new EngineError('approval_expired', 'Too late.'),
-    }))
-    await mountChat(double)
+    await expect.element(page.getByText('This request may have expired')).toBeVisible()
+    await expect.element(approve()).toBeEnabled()
     await approve().click()
-    await expect.element(page.getByText('This request has expired')).toBeVisible()
-    await expect.element(page.getByRole('button', { name: 'Dismiss' })).toBeVisible()
+    expect(commands(double)).toMatchObject([['tool', 'resumeToolCall', { outcome: 'yes' }]])
+  })
+
+  test('keeps the form of an always open when it seems to be over', async () => {
+    await mountChat(paused(elsewhere(edit, { expiresAt: AT + 60_000 })))
+    await page.getByRole('button', { name: 'Always…' }).click()
+    const allow = page.getByRole('button', { name: 'Always allow' })
+    await expect.element(allow).toBeVisible()
+    await vi.advanceTimersByTimeAsync(60_000)
+    await expect
+      .element(page.getByText('May have expired: Change the title in README.md.'))
+      .toBeInTheDocument()
+    await expect.element(allow).toBeVisible()
   })
 
   test('is told apart from one that was decided elsewhere', async () => {

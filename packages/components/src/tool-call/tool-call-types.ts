@@ -29,6 +29,8 @@ export interface ToolCallSlotProps<PART extends ToolCallPart = ToolCallPart> {
   pending: PendingDecision | undefined
   /** Why the last decision was refused. */
   error: EngineError | undefined
+  /** What is drawn was on the screen from beginning to end; a button for a yes waits for it. */
+  isReviewed: boolean
   /** Says yes to this call; with `always` to others, too, with `input` to another input. */
   approve: (options?: ApproveOptions) => Promise<void>
   /** Says no to this call; the reason reaches the model. */

@@ -81,9 +81,9 @@ export function useAskMode(options: {
       isNotLoaded.value = !isLoaded
       if (!isLoaded || !canOpen() || mode.value !== 'asking') return
       isRestored.value = false
-      // The button goes, and the code of the form may take another moment to show it.
-      const hasFocus = element.value?.contains(document.activeElement)
-      if (hasFocus && form !== 'denying') element.value?.focus({ preventScroll: true })
+      // The button goes, and the form may take another moment to be there. Nor has every browser given
+      // the button the focus; whoever follows the end would be taken from the card until then.
+      if (form !== 'denying') element.value?.focus({ preventScroll: true })
       mode.value = form
     },
     async close() {

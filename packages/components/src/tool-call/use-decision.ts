@@ -1,4 +1,4 @@
-import { EngineError } from '@assent/engine'
+import { EngineError, fingerprintOfCall } from '@assent/engine'
 import type {
   ApprovalScope,
   CancelToolCallPayload,
@@ -82,9 +82,11 @@ export function useDecision(
   const { key, state, set } = useDecisionState(board, part, messageId)
 
   function target(): ToolCallTarget {
-    const { toolCallId } = part()
+    const shown = part()
+    const { toolCallId } = shown
     const id = messageId()
-    return id === undefined ? { toolCallId } : { toolCallId, messageId: id }
+    const named = { toolCallId, fingerprint: fingerprintOfCall(shown) }
+    return id === undefined ? named : { ...named, messageId: id }
   }
 
   async function carryOut(

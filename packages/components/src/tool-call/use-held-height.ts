@@ -1,6 +1,9 @@
 import { ref, watch, type Ref, type ShallowRef } from 'vue'
 import type { AskMode } from './use-ask-mode.ts'
 
+/** What a form may be higher than the buttons for its height to be kept, in pixels. */
+const KEPT_PX = 64
+
 /**
  * The height that the foot of a card keeps when its buttons become a receipt or a strip, so that
  * nothing moves: that of what was there, or of the buttons where that was a tall form.
@@ -28,8 +31,9 @@ export function useHeldHeight(options: {
       height.value = undefined
       return
     }
-    const isTall = mode.value === 'allowing' || mode.value === 'editing'
-    height.value = isTall ? buttons : heightNow()
+    const now = heightNow()
+    const isTall = mode.value === 'editing' || (mode.value !== 'asking' && now > buttons + KEPT_PX)
+    height.value = isTall ? buttons : now
     if (isTall) onMoved()
   })
   return { height }

@@ -1,8 +1,20 @@
-import { EngineError } from '@assent/engine'
+import { EngineError, type TurnNotice } from '@assent/engine'
+import type { UIMessage } from 'ai'
 import { assistant, text, user } from '../fixtures.ts'
 import { article } from './article.ts'
 import { looked, read, request } from './cleaning.ts'
 import type { ShellScene } from './shell.ts'
+
+const turn = { id: 't', step: 25, maxSteps: 25, unsent: [], customContext: {} }
+
+/** A turn that ended with a notice after its answer. */
+function ended(notice: TurnNotice, ...parts: UIMessage['parts']): ShellScene {
+  return {
+    requestState: 'completed',
+    turn: { ...turn, notice },
+    messages: [request, assistant('a1', ...parts)],
+  }
+}
 
 /** A conversation as a whole: what it says while it works, and how it ends. */
 export const chatScenes: readonly (readonly [string, ShellScene])[] = [
@@ -90,11 +102,20 @@ export const chatScenes: readonly (readonly [string, ShellScene])[] = [
     },
   ],
   [
-    'max-steps',
+    'waiting',
     {
-      requestState: 'completed',
-      turn: { id: 't', step: 25, maxSteps: 25, unsent: [], notice: 'max-steps', customContext: {} },
-      messages: [request, assistant('a1', looked, read)],
+      requestState: 'processing',
+      processingState: 'completing',
+      turn: { ...turn, waitingFor: { type: 'stream', since: Date.now() - 12_000 } },
+      messages: [
+        request,
+        assistant('a1', text('I have looked through the folder. Its oldest file is', 'streaming')),
+      ],
     },
   ],
+  ['max-steps', ended('max-steps', looked, read)],
+  ['cut', ended('length', text(article.slice(0, article.indexOf('.', 200) - 7)))],
+  ['filtered', ended('content-filter', text('The first step is to'))],
+  ['refused', ended('refusal', { type: 'step-start' })],
+  ['silent', ended('empty', { type: 'step-start' })],
 ]

@@ -45,6 +45,7 @@ export function approvalScene({ script, plugin, engine }: ApprovalSceneOptions):
       plugins: [
         toolPlugin({
           tools: { write: act, wipe: act, list: act, question: { inputSchema: file } },
+          defaultApproval: 'approved',
           toolApproval: {
             write: { type: 'user-approval', reason: 'It writes.' },
             wipe: 'user-approval',

@@ -21,3 +21,10 @@ export function coversAll(spans: readonly Span[], end: number): boolean {
   const [only] = spans
   return only !== undefined && only[0] <= TOLERANCE && only[1] >= end - TOLERANCE
 }
+
+/** The first stretch from 0 to `end` that is left out; empty when there is none. */
+export function firstGap(spans: readonly Span[], end: number): Span {
+  const [first, second] = spans
+  if (!first || first[0] > TOLERANCE) return [0, first?.[0] ?? end]
+  return [Math.min(first[1], end), second?.[0] ?? end]
+}

@@ -1,0 +1,53 @@
+/** Why not all of what a card shows can be read where it is. */
+export type HiddenInside = 'loading' | 'scrolled' | 'folded'
+
+const SHOWN = ':is([data-slot="evidence"], [data-slot="preview"])'
+const EVIDENCE = `${SHOWN}, ${SHOWN} *`
+const SCROLLING = /auto|scroll/
+/** Distances up to this are roundings. */
+const TOLERANCE = 2
+
+/** How far boxes inside of cards were scrolled. */
+const reached = new WeakMap<Element, { bottom: number; side: number }>()
+
+/** Notes how far a box is scrolled now. */
+export function noteReached(box: Element): void {
+  const former = reached.get(box)
+  reached.set(box, {
+    bottom: Math.max(former?.bottom ?? 0, box.scrollTop + box.clientHeight),
+    // Negative where text runs from right to left
+    side: Math.max(former?.side ?? 0, Math.abs(box.scrollLeft) + box.clientWidth),
+  })
+}
+
+/** Whether evidence is still on its way, in a box that was not scrolled to its end, or folded. */
+export function hiddenInside(card: Element): HiddenInside | undefined {
+  if (card.querySelector('[data-loading]')) return 'loading'
+  const parts = [...card.querySelectorAll(EVIDENCE)]
+  if (parts.some((part) => unreached(part) !== undefined)) return 'scrolled'
+  return parts.some((part) => part.hasAttribute('data-folded')) ? 'folded' : undefined
+}
+
+/** Scrolls the first box inside of a card that was not scrolled to its end, by what it shows. */
+export function scrollInside(card: Element): void {
+  for (const part of card.querySelectorAll(EVIDENCE)) {
+    const way = unreached(part)
+    if (!way) continue
+    const isMirrored = getComputedStyle(part).direction === 'rtl'
+    if (way === 'down') part.scrollBy({ top: part.clientHeight })
+    else part.scrollBy({ left: isMirrored ? -part.clientWidth : part.clientWidth })
+    return
+  }
+}
+
+function unreached(part: Element): 'down' | 'sideways' | undefined {
+  const { scrollHeight, clientHeight, scrollWidth, clientWidth } = part
+  const isTall = scrollHeight - clientHeight > TOLERANCE
+  const isWide = scrollWidth - clientWidth > TOLERANCE
+  if (!isTall && !isWide) return undefined
+  const { overflowX, overflowY } = getComputedStyle(part)
+  const { bottom = clientHeight, side = clientWidth } = reached.get(part) ?? {}
+  if (isTall && SCROLLING.test(overflowY) && scrollHeight - bottom > TOLERANCE) return 'down'
+  if (isWide && SCROLLING.test(overflowX) && scrollWidth - side > TOLERANCE) return 'sideways'
+  return undefined
+}
