@@ -66,6 +66,7 @@ function engines(fails: () => boolean, asks: () => boolean): CreateTaskEngine {
         ...plugins,
         toolPlugin({
           tools: { look },
+          defaultApproval: 'approved',
           toolApproval: () => (asks() ? 'user-approval' : 'not-applicable'),
           durable: 'required',
         }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startPlayground } from './playground.ts'
 import { setScene } from './scene.ts'
-import { randomWord } from './visit.ts'
+import { answerToCommand, randomWord } from './visit.ts'
 
 const scene = setScene(() => startPlayground({ ASSENT_DEMO_SPEED: '200' }))
 
@@ -17,4 +17,10 @@ test('the playground works from its sources, as it is started by hand', async ()
   await here.note(title).getByText(content).waitFor()
   await here.until('completed')
   expect(await here.noteTitles()).toContain(title)
+})
+
+test('runs a command in the shell of the server, and shows what it printed', async () => {
+  const answer = await answerToCommand(await scene.visit(), 'grep -c , sales.csv')
+  expect(answer).toMatch(/The command printed:[^]+^4$/m)
+  expect(answer).not.toContain('Failed')
 })

@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { violationsOf } from './axe.ts'
 import { previewPlayground } from './playground.ts'
 import { setScene } from './scene.ts'
-import { randomWord } from './visit.ts'
+import { answerToCommand, randomWord } from './visit.ts'
 
 const scene = setScene(() => previewPlayground(inject('builtPage'), { ASSENT_DEMO_SPEED: '200' }))
 
@@ -31,6 +31,12 @@ test('says what model it is, and explains it', async () => {
   await here.page.getByText('There is no AI inside, and it needs no key.').waitFor()
   await here.page.keyboard.press('Escape')
   expect(await here.page.getByRole('note').count()).toBe(0)
+})
+
+test('runs a command in the shell of the server, and shows what it printed', async () => {
+  const answer = await answerToCommand(await scene.visit(), 'grep -c , sales.csv')
+  expect(answer).toMatch(/The command printed:[^]+^4$/m)
+  expect(answer).not.toContain('Failed')
 })
 
 test('keeps the chosen theme', async () => {

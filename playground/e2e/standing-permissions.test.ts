@@ -144,7 +144,10 @@ test('a card shows what its call is about, not only the input', async () => {
   const remove = 'Delete the note “Ideas” for good'
   await here.say('Delete “Ideas”')
   await here.until('paused')
-  expect((await rows(remove)).join()).toContain('A launch party without a launch.')
+  // A preview comes after its question.
+  await expect
+    .poll(async () => (await rows(remove)).join())
+    .toContain('A launch party without a launch.')
   await here.deny(remove, 'No')
   await here.until('completed')
 
@@ -158,12 +161,14 @@ test('a card shows what its call is about, not only the input', async () => {
 
   await here.say('Delete the backup “nightly-17”')
   await here.until('paused')
-  expect(await rows('Delete the backup “nightly-17” for good')).toEqual([
-    expect.stringMatching(/^Backup\s+Megabytes/),
-    expect.stringMatching(/^nightly-17\s+412\s+deleted$/),
-    expect.stringMatching(/^nightly-18\s+418\s+kept$/),
-    expect.stringMatching(/^before-migration\s+1290\s+kept$/),
-  ])
+  await expect
+    .poll(() => rows('Delete the backup “nightly-17” for good'))
+    .toEqual([
+      expect.stringMatching(/^Backup\s+Megabytes/),
+      expect.stringMatching(/^nightly-17\s+412\s+deleted$/),
+      expect.stringMatching(/^nightly-18\s+418\s+kept$/),
+      expect.stringMatching(/^before-migration\s+1290\s+kept$/),
+    ])
 })
 
 test('an always settles the other calls that it covers and that wait already', async () => {

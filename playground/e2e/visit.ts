@@ -146,6 +146,13 @@ export async function visit(context: BrowserContext, url: string): Promise<Visit
   }
 }
 
+/** Asks for a command, whose shell the server loads only then: the answer. */
+export async function answerToCommand(here: Visit, command: string): Promise<string> {
+  await here.say(`Run the command “${command}”`)
+  await here.until('completed')
+  return here.answer()
+}
+
 /** A word that nothing but this test knows. */
 export function randomWord(): string {
   return `w${crypto.randomUUID().slice(0, 8)}`

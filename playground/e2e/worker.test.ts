@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright'
+import type { Locator, Page, Route } from 'playwright'
 import { expect, inject, test } from 'vitest'
 import { violationsOf } from './axe.ts'
 import { previewPlayground } from './playground.ts'
@@ -50,8 +50,18 @@ test('a task that waits for a person is decided on its page, runs, and is done',
 test('a dead task says why, and is replayed or discarded', async () => {
   const page = await openWorker()
   const [one, other] = [randomWord(), randomWord()]
+  const typed = Promise.withResolvers<void>()
+  const isAdded = (route: Route) => typed.promise.then(() => route.continue())
+  await page.route('**/api/admin/tasks', isAdded, { times: 1 })
   await add(page, `Be overloaded 4 times, then search the files for “${one}”`)
-  await add(page, `Be overloaded 4 times, then search the files for “${other}”`)
+  // What is typed while the first one is still on its way is not lost.
+  const next = `Be overloaded 4 times, then search the files for “${other}”`
+  const field = page.getByRole('textbox', { name: 'What is to be done' })
+  await field.fill(next)
+  typed.resolve()
+  await tasks(page, '', one).waitFor()
+  expect(await field.inputValue()).toBe(next)
+  await page.getByRole('button', { name: 'Add task' }).click()
   const dead = tasks(page, 'Dead', one)
   await dead.getByText('gave up after 3 of 3 attempts').waitFor()
   await dead.getByText('The demo model is overloaded').waitFor()
@@ -60,6 +70,19 @@ test('a dead task says why, and is replayed or discarded', async () => {
   await tasks(page, 'Dead', other).getByRole('button', { name: 'Discard' }).click()
   await tasks(page, 'Over', other).getByText('Discarded').waitFor()
   expect(await tasks(page, 'Dead', '').count()).toBe(0)
+})
+
+test('a task whose tool failed says so, and what it said, in the place of “Done”', async () => {
+  const page = await openWorker()
+  const name = `${randomWord()}.md`
+  await add(page, `Read the file “${name}”`)
+  const failed = tasks(page, 'Over', name)
+  await failed.getByText('1 tool call failed').waitFor()
+  await failed.getByText(`read: Refused: ${name} does not exist.`).waitFor()
+  expect(await failed.getByText('Done').count()).toBe(0)
+
+  await add(page, 'Run the command “grep -c , sales.csv”')
+  await tasks(page, 'Over', 'grep -c').getByText('Done').waitFor()
 })
 
 test('fits a narrow screen, and is usable by keyboard', async () => {

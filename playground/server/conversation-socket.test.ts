@@ -106,6 +106,7 @@ describe('conversations of a server, over a connection', () => {
     const made = run(async () => ({
       storage: connect(place).storage,
       reopen: async () => connect(place).storage,
+      beside: async () => connect(place).storage,
     }))
     await expect(made).resolves.toBeUndefined()
   })
@@ -164,11 +165,13 @@ describe('conversations of a server, over a connection', () => {
     })
     const lost = held.catch((error: unknown) => error)
     await isHeld.promise
-    await first.storage.write('conversation/c', { put: new Map([['about', 1]]) })
+    const fence = await first.storage.fence('conversation/c')
+    await first.storage.write('conversation/c', { put: new Map([['about', 1]]) }, { fence })
     // As after this process had stood still for longer than its lease.
     database.sqlite.exec('UPDATE conversation_leases SET epoch = epoch + 1')
-    const late = first.storage.write('conversation/c', { put: new Map([['about', 2]]) })
-    await expect(late).rejects.toThrow(/no longer held/)
+    const put = new Map([['about', 2]])
+    const late = first.storage.write('conversation/c', { put }, { fence })
+    await expect(late).rejects.toMatchObject({ code: 'fenced' })
     expect(await lost).toMatchObject({ name: 'AbortError' })
     expect((await second.storage.read('conversation/c')).get('about')).toBe(1)
     over.resolve()

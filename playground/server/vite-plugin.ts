@@ -1,16 +1,9 @@
 import { join } from 'node:path'
-import {
-  loadEnv,
-  runnerImport,
-  type Plugin,
-  type PreviewServer,
-  type ViteDevServer as DevServer,
-} from 'vite'
+import { loadEnv, type Plugin, type PreviewServer, type ViteDevServer as DevServer } from 'vite'
+import { loadModule } from './load-module.ts'
 import type { createMiddleware } from './middleware.ts'
 
 const SERVER = join(import.meta.dirname, 'middleware.ts')
-/** As for the page: the workspace's packages are read by their sources. */
-const SOURCES = { noExternal: [/^@assent\//], conditions: ['@assent/source'] }
 
 /**
  * Serves the playground's API from Vite's own server, in dev and in preview. `ASSENT_*` variables
@@ -19,17 +12,15 @@ const SOURCES = { noExternal: [/^@assent\//], conditions: ['@assent/source'] }
 export function playgroundServer(): Plugin {
   let env: Record<string, string> = {}
   const open = async ({ middlewares, httpServer, config }: DevServer | PreviewServer) => {
-    const { module } = await runnerImport<{ createMiddleware: typeof createMiddleware }>(SERVER, {
-      configFile: false,
-      environments: { inline: { resolve: SOURCES } },
-    })
+    const server = await loadModule<{ createMiddleware: typeof createMiddleware }>(SERVER)
     try {
-      const { listener, attach, close } = module.createMiddleware(env, config.logger)
+      const { listener, attach, close } = server.module.createMiddleware(env, config.logger)
       middlewares.use(listener)
       if (!httpServer) return
       attach(httpServer)
-      httpServer.once('close', () => void close())
+      httpServer.once('close', () => void close().finally(server.close))
     } catch (error) {
+      await server.close()
       // Vite prints the stack; to whoever set a variable wrong, only the message says something.
       if (error instanceof Error) error.stack = error.message
       throw error

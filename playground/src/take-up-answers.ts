@@ -32,5 +32,8 @@ export function takeUpAnswers<MESSAGE extends UIMessage>({
 }
 
 function isInterruption(error: unknown): boolean {
-  return isEngineError(error) && ['interrupted', 'stream_cut', 'http_network'].includes(error.code)
+  return (
+    isEngineError(error) &&
+    ['interrupted', 'stream_cut', 'http_network', 'decision_unanswered'].includes(error.code)
+  )
 }

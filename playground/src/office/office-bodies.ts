@@ -93,5 +93,8 @@ export const task = z.object({
   updatedAt: z.number(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   waitingFor: taskWaiting.optional().catch(undefined),
+  failedCalls: z
+    .array(z.object({ toolName: z.string(), outcome: z.string(), error: z.string().optional() }))
+    .default([]),
 })
 export type OfficeTask = z.infer<typeof task>

@@ -25,6 +25,17 @@ export function sectionsOf(tasks: readonly OfficeTask[]): TaskSections {
   }
 }
 
+/** How a task that is over ended: done is one whose tools did what they were called for. */
+export function endOf({ state, failedCalls }: OfficeTask): {
+  readonly badge: string
+  readonly tone: 'ok' | 'bad' | undefined
+} {
+  if (state !== 'done') return { badge: 'Discarded', tone: undefined }
+  const { length } = failedCalls
+  if (length === 0) return { badge: 'Done', tone: 'ok' }
+  return { badge: length === 1 ? '1 tool call failed' : `${length} tool calls failed`, tone: 'bad' }
+}
+
 /** What a task says, in one text. */
 export function requestOf({ input }: OfficeTask): string {
   if (typeof input === 'string') return input

@@ -104,7 +104,12 @@ test('every tool has a JSON Schema of type object, to be announced', () => {
 })
 
 test('what changes the workspace asks, and each tool has its words', () => {
-  expect(Object.keys(workspaceApproval)).toEqual(['write_note', 'archive_note', 'delete_note'])
+  expect(Object.keys(workspaceApproval)).toEqual([
+    'write_note',
+    'archive_note',
+    'delete_note',
+    'export_notes',
+  ])
   const { tools, toolOptions } = start()
   for (const name of Object.keys(tools)) expect(toolOptions).toHaveProperty(name)
   expect(toolOptions.delete_note.summary?.({ title: 'A' })).toBe('Delete the note “A” for good')

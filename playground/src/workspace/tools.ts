@@ -120,6 +120,7 @@ export const workspaceApproval: ToolApprovalConfiguration<WorkspaceTools, unknow
   write_note: 'user-approval',
   archive_note: 'user-approval',
   delete_note: { type: 'user-approval', reason: 'A deleted note cannot be brought back.' },
+  export_notes: { type: 'user-approval', reason: 'All notes leave this app.' },
 }
 
 /** By the sieve of Eratosthenes. */
