@@ -58,8 +58,8 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
       // Only now, so that what the command appended is in the request that it asked for.
       requestNextIfAsked()
       const saving = host.save()
-      if (saving) await saving
-      return { success: true, result }
+      const isStored = saving ? await saving : true
+      return { success: true, result, ...(!isStored && { stored: false }) }
     } catch (error) {
       return {
         success: false,

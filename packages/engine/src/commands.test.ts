@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createMessageEngine } from './engine.ts'
 import { EngineError } from './errors.ts'
 import type { EnginePlugin, PluginCommand } from './plugin.ts'
+import { defineStorage } from './storage/define-storage.ts'
+import { memoryStorage } from './storage/memory-storage.ts'
 import { answer, scriptedTransport } from './testing/index.ts'
 
 function setUp(command: PluginCommand, more: { plugins?: EnginePlugin[] } = {}) {
@@ -20,6 +22,27 @@ describe('runPluginCommand', () => {
   ])('answers with the result of the command: %s', async (_name, command) => {
     const { engine } = setUp(command)
     expect(await engine.runPluginCommand('notes', 'act')).toEqual({ success: true, result: 7 })
+  })
+
+  it('says that a change is not stored, and goes on', async () => {
+    const disk = memoryStorage()
+    const storage = defineStorage({
+      ...disk,
+      write: () => Promise.reject(new Error('The disk is full.')),
+    })
+    const reported: string[] = []
+    const engine = createMessageEngine({
+      id: 'chat',
+      transport: scriptedTransport([]),
+      storage,
+      messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+      plugins: [{ name: 'notes', commands: { act: () => 7 } }],
+      onError: ({ code }) => reported.push(code),
+    })
+    const outcome = await engine.runPluginCommand('notes', 'act')
+    expect(outcome).toEqual({ success: true, result: 7, stored: false })
+    expect(reported).toEqual(['storage_failed'])
+    engine.dispose()
   })
 
   it('hands the payload over as it is', async () => {

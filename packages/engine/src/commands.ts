@@ -1,8 +1,11 @@
 import type { EngineError } from './errors.ts'
 
-/** What a command came to. `runPluginCommand` never rejects. */
+/**
+ * What a command came to. `runPluginCommand` never rejects. `stored: false` says that the store failed,
+ * which was reported: what changed counts here and is stored later, but a crash before that loses it.
+ */
 export type CommandResult<RESULT = unknown> =
-  | { success: true; result: RESULT }
+  | { success: true; result: RESULT; stored?: false }
   | { success: false; error: EngineError }
 
 /**

@@ -13,7 +13,6 @@ import { createReadiness } from './readiness.ts'
 import { createReporter } from './report.ts'
 import { adoptWaiting, learn, showTaken, takenOver, takeUp } from './restore.ts'
 import { createRunner } from './runner.ts'
-import type { StorageClaim } from './storage/storage.ts'
 import { createStore } from './store.ts'
 import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
 import { createWaits, reportSlow } from './waits.ts'
@@ -76,10 +75,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     },
     report,
     save: () => persistence?.save(),
-    get claims() {
-      return persistence?.claims
-    },
-    claim: (claim) => persistence && claimOf(persistence, claim),
+    claim: (key) => persistence && claimOf(persistence, key),
     resume: (run, showing) => runner.resume(run, showing),
     finish: (run, error) => runner.finish(run, error),
   }
@@ -90,11 +86,8 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   })
 
   /** Makes a claim; when somebody else has, the turn ends here, and what is stored is shown. */
-  async function claimOf(
-    persistence: Persistence<MESSAGE>,
-    wanted: StorageClaim,
-  ): Promise<ClaimResult> {
-    const result = await persistence.claim(wanted)
+  async function claimOf(persistence: Persistence<MESSAGE>, key: string): Promise<ClaimResult> {
+    const result = await persistence.claim(key, generateId())
     if (result === 'taken') await showStored()
     return result
   }

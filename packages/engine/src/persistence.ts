@@ -3,7 +3,7 @@ import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { RestoredMessages } from './message/restore-messages.ts'
 import type { EngineState } from './state.ts'
-import type { StorageClaim, StorageClaims } from './storage/storage.ts'
+import type { StorageClaims } from './storage/storage.ts'
 
 /** A conversation that was kept, as it goes on. Of plain messages, calls may wait. */
 export interface RestoredConversation<MESSAGE extends UIMessage = UIMessage>
@@ -73,10 +73,13 @@ export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
    */
   save(): Promise<boolean>
   /**
-   * Stores what changed so far together with a claim, durably: all of it or nothing. After `'taken'`
-   * nothing more is stored until the conversation was restored again: what is here is older.
+   * Stores what changed so far together with a claim, durably: all of it or nothing. It expects the
+   * claim that was read or made here last. After `'taken'` nothing more is stored until the
+   * conversation was restored again: what is here is older.
+   *
+   * @param id the text that the record becomes, which no other claim has
    */
-  claim(claim: StorageClaim): Promise<ClaimResult>
+  claim(key: string, id: string): Promise<ClaimResult>
   /** Stores what is left, and then nothing more. */
   close(): Promise<void>
 }

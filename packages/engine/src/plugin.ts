@@ -4,7 +4,6 @@ import type { EngineError } from './errors.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
 import type { ClaimResult } from './persistence.ts'
 import type { EngineState, PauseReason, TurnNotice, TurnState, WaitSubject } from './state.ts'
-import type { StorageClaim, StorageClaims } from './storage/storage.ts'
 import type { RequestExtras } from './transport/transport.ts'
 
 /** What every hook and command is given. Writing through it after its turn ended does nothing. */
@@ -59,19 +58,14 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
    */
   beginWait(subject: WaitSubject): () => void
   /**
-   * Between whom claims decide: everybody with the same `'store'`, or only engines of this
-   * `'process'`; `undefined` when the engine keeps nothing.
-   */
-  readonly claims: StorageClaims | undefined
-  /**
    * Stores what changed so far, durably, together with a claim: all of it or nothing. Of all who claim
-   * the same key with the same `expected`, one is answered `'claimed'`. `undefined` when the engine
+   * a key and know the same claim before, one is answered `'claimed'`. `undefined` when the engine
    * keeps nothing. After `'taken'` somebody else goes on with the conversation: its turn ends here.
    * `'failed'` was reported, and says that it is not known to be made.
    *
    * The claim of a tool call has the key {@link claimKeyOf}; it goes with its message.
    */
-  claim(claim: StorageClaim): Promise<ClaimResult> | undefined
+  claim(key: string): Promise<ClaimResult> | undefined
   /** Makes an id with the engine's `generateId`. */
   generateId(): string
   /** Milliseconds since the epoch, from the engine's clock. */

@@ -250,6 +250,8 @@ function createSink<MESSAGE extends UIMessage>(
     finishReason: (): FinishReason | undefined => reducer?.finishReason,
     finishMetadata: () => finishMetadata,
     write(chunk: UIMessageChunk): void {
+      // Who is told of the chunk may have ended the turn.
+      if (!run.isAlive) return
       if (!reducer) {
         showProcessing(host, 'completing')
         if (!run.isAlive) return

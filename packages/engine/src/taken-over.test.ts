@@ -4,7 +4,6 @@ import { createMessageEngine } from './engine.ts'
 import type { EngineError } from './errors.ts'
 import { claimKeyOf, replaceToolCall, toolCallsOf } from './message/tool-calls.ts'
 import { changeMetadata } from './message/tool-part-states.ts'
-import { assentMetadata } from './message/tool-part.ts'
 import type { EnginePlugin } from './plugin.ts'
 import { defineStorage } from './storage/define-storage.ts'
 import { memoryStorage } from './storage/memory-storage.ts'
@@ -30,11 +29,10 @@ function starter({ id, onCalls, mayStart, onClaim }: StarterOptions): EnginePlug
       onCalls()
       await mayStart
       for (const call of calls()) {
-        const { claimId } = assentMetadata(call.part)
         context.updateMessage(call.messageId, (message) =>
-          replaceToolCall(message, call, (part) => changeMetadata(part, { claimId: id })),
+          replaceToolCall(message, call, (part) => changeMetadata(part, { startedAt: 1 })),
         )
-        const result = await context.claim({ key: claimKeyOf(call), expected: claimId, id })
+        const result = await context.claim(claimKeyOf(call))
         onClaim(`${id}: ${result}`)
         if (result !== 'claimed') return
         await new Promise((resolve) => void context.abortSignal.addEventListener('abort', resolve))

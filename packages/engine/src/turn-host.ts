@@ -12,7 +12,6 @@ import { rouse, wake, type Run } from './run.ts'
 import type { ResendOptions } from './sent-decisions.ts'
 import type { KeptRequest, ProcessingState, TurnState, WaitSubject } from './state.ts'
 import type { Store } from './store.ts'
-import type { StorageClaim, StorageClaims } from './storage/storage.ts'
 import type { MessageTransport, RequestExtras, TurnRequestOptions } from './transport/transport.ts'
 import type { Waits } from './waits.ts'
 
@@ -43,10 +42,8 @@ export interface TurnHost<MESSAGE extends UIMessage> {
    * it was reported.
    */
   save(): Promise<boolean> | undefined
-  /** Between whom claims decide; `undefined` without a store. */
-  readonly claims: StorageClaims | undefined
   /** Stores what changed so far together with a claim, all or nothing, when there is a store. */
-  claim(claim: StorageClaim): Promise<ClaimResult> | undefined
+  claim(key: string): Promise<ClaimResult> | undefined
   /** Goes on with a paused turn. */
   resume(run: Run, showing: 'calling-tools' | 'requesting'): void
   /** The turn is over: completed, or failed with an error. */
@@ -231,10 +228,7 @@ export function createContext<MESSAGE extends UIMessage>(
     },
     save: () => host.save(),
     beginWait: (subject) => (isOpen() ? waits.begin(subject) : () => {}),
-    get claims() {
-      return host.claims
-    },
-    claim: (claim) => host.claim(claim),
+    claim: (key) => host.claim(key),
     generateId,
     now,
     reportError: host.report,

@@ -1,3 +1,4 @@
+import type { UIMessageChunk } from 'ai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createMessageEngine } from './engine.ts'
 import type { EnginePlugin } from './plugin.ts'
@@ -64,6 +65,32 @@ describe('what a turn waits for', () => {
     await vi.advanceTimersByTimeAsync(100)
     await sent
     expect(seen).toEqual(['hook', undefined])
+  })
+
+  it('may be the last that is told: a turn that is aborted at that stays so', async () => {
+    const response = Promise.withResolvers<ReadableStream<UIMessageChunk>>()
+    const engine = createMessageEngine({
+      transport: { sendMessages: () => response.promise },
+      scheduleFrame(publish) {
+        publish()
+        return () => undefined
+      },
+    })
+    const states: unknown[] = []
+    let isWaiting = false
+    engine.subscribe(() => {
+      const { requestState, turn } = engine.getState()
+      states.push(requestState)
+      if (isWaiting && !turn?.waitingFor) void engine.abort()
+      isWaiting = turn?.waitingFor !== undefined
+    })
+    void engine.sendMessage('go')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(isWaiting).toBe(true)
+    response.resolve(ReadableStream.from<UIMessageChunk>([{ type: 'start' }, { type: 'finish' }]))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(states.slice(states.indexOf('aborted'))).toEqual(['aborted'])
+    expect(engine.getState().messages).toHaveLength(1)
   })
 
   it('is what began last, then what began earlier', async () => {

@@ -75,8 +75,6 @@ export interface AssentCallMetadata {
   scheduledAt?: number
   /** When the tool started. */
   startedAt?: number
-  /** The claim by which it was started last: what a claim of the same call expects to find. */
-  claimId?: string
   /** When its result was written. */
   endedAt?: number
   /** How a call ended that has no proper result. */

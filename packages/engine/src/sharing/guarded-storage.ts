@@ -42,7 +42,7 @@ export function guardStorage(
             if (!lost.aborted) persistence.changed(messageId, isDraft)
           },
           save: async () => !lost.aborted && persistence.save(),
-          claim: async (claim) => (lost.aborted ? 'failed' : persistence.claim(claim)),
+          claim: async (...claim) => (lost.aborted ? 'failed' : persistence.claim(...claim)),
           close() {
             closing = persistence.close()
             return closing

@@ -59,11 +59,10 @@ function answer(...toolCallIds: string[]): UIMessage {
 }
 
 const callOf = (toolCallId: string) => claimKeyOf({ messageId: 'answer', step: 1, toolCallId })
-const claimOf = (toolCallId: string, id: string, expected?: string) => ({
-  key: callOf(toolCallId),
-  expected,
+const claimOf = (toolCallId: string, id: string): [key: string, id: string] => [
+  callOf(toolCallId),
   id,
-})
+]
 
 /** The claims in a store, by the call. */
 function claimsIn(disk: MemoryStorage): [key: string, id: unknown][] {
@@ -77,19 +76,23 @@ describe('the claim of a call', () => {
     const { persistence, change } = keep(disk)
     await persistence.restore()
     change([answer('1')])
-    expect(await persistence.claim(claimOf('1', 'x'))).toBe('claimed')
+    expect(await persistence.claim(...claimOf('1', 'x'))).toBe('claimed')
     expect(claimsIn(disk)).toEqual([[callOf('1'), 'x']])
     expect(disk.snapshot().get(NAMESPACE)?.get('message/00000000')).toMatchObject({ id: 'answer' })
   })
 
-  it('is made anew by who knows the one before', async () => {
+  it('is made anew by who made or read the one before', async () => {
     const disk = memoryStorage()
     const { persistence, change } = keep(disk)
     await persistence.restore()
     change([answer('1')])
-    await persistence.claim(claimOf('1', 'x'))
-    expect(await persistence.claim(claimOf('1', 'y', 'x'))).toBe('claimed')
-    expect(claimsIn(disk)).toEqual([[callOf('1'), 'y']])
+    await persistence.claim(...claimOf('1', 'x'))
+    expect(await persistence.claim(...claimOf('1', 'y'))).toBe('claimed')
+    await persistence.close()
+    const next = keep(disk, [answer('1')])
+    await next.persistence.restore()
+    expect(await next.persistence.claim(...claimOf('1', 'z'))).toBe('claimed')
+    expect(claimsIn(disk)).toEqual([[callOf('1'), 'z']])
   })
 
   it('stores nothing when it is taken, nor anything later until it was read again', async () => {
@@ -99,16 +102,16 @@ describe('the claim of a call', () => {
     await Promise.all([first.persistence.restore(), second.persistence.restore()])
     first.change([answer('1')])
     second.change([answer('1', '2')])
-    expect(await first.persistence.claim(claimOf('1', 'x'))).toBe('claimed')
+    expect(await first.persistence.claim(...claimOf('1', 'x'))).toBe('claimed')
     const stored = disk.snapshot()
-    expect(await second.persistence.claim(claimOf('1', 'y'))).toBe('taken')
+    expect(await second.persistence.claim(...claimOf('1', 'y'))).toBe('taken')
     expect(await second.persistence.save()).toBe(false)
     expect(disk.snapshot()).toEqual(stored)
     const found = await second.persistence.restore()
     expect(found?.messages.map(({ parts }) => parts.length)).toEqual([2])
     second.change([answer('1')])
     expect(await second.persistence.save()).toBe(true)
-    expect(await second.persistence.claim(claimOf('1', 'y', 'x'))).toBe('claimed')
+    expect(await second.persistence.claim(...claimOf('1', 'y'))).toBe('claimed')
     expect([first.errors, second.errors]).toEqual([[], []])
   })
 
@@ -127,11 +130,11 @@ describe('the claim of a call', () => {
       })
       await persistence.restore()
       change([answer('1')])
-      expect(await persistence.claim(claimOf('1', 'x'))).toBe('failed')
+      expect(await persistence.claim(...claimOf('1', 'x'))).toBe('failed')
       expect(errors.map(({ code }) => code)).toEqual(['storage_failed'])
       isBroken = false
       // Who was told that it failed has not acted on it: the claim may be there all the same.
-      expect(await persistence.claim(claimOf('1', 'y'))).toBe('claimed')
+      expect(await persistence.claim(...claimOf('1', 'y'))).toBe('claimed')
       expect(claimsIn(disk)).toEqual([[callOf('1'), 'y']])
     },
   )
@@ -144,7 +147,7 @@ describe('the claim of a call', () => {
     })
     await persistence.restore()
     change([answer('1')])
-    expect(await persistence.claim(claimOf('1', 'x'))).toBe('failed')
+    expect(await persistence.claim(...claimOf('1', 'x'))).toBe('failed')
     expect(errors.map(({ code }) => code)).toEqual(['storage_failed'])
   })
 
@@ -153,8 +156,8 @@ describe('the claim of a call', () => {
     const { persistence, change } = keep(disk)
     await persistence.restore()
     change([answer('1', '2')])
-    await persistence.claim(claimOf('1', 'x'))
-    await persistence.claim(claimOf('2', 'y'))
+    await persistence.claim(...claimOf('1', 'x'))
+    await persistence.claim(...claimOf('2', 'y'))
     change([answer('2')])
     await persistence.save()
     expect(claimsIn(disk)).toEqual([[callOf('2'), 'y']])

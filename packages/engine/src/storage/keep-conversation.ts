@@ -35,6 +35,9 @@ export interface KeepOptions {
   readonly writeTimeoutMs?: number
 }
 
+/** A claim to be made; what it expects is known here. */
+type WantedClaim = Pick<StorageClaim, 'key' | 'id'>
+
 /**
  * What is still being written by who kept a conversation before, by store and namespace: whoever
  * opens it again at once must find that.
@@ -203,7 +206,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
   }
 
   /** Everything that changed since the last write, if any has to be made. `'claimed'`: it is stored. */
-  async function write(isDue: boolean, claim?: StorageClaim): Promise<ClaimResult> {
+  async function write(isDue: boolean, claim?: WantedClaim): Promise<ClaimResult> {
     if (!isReadable || host.lost?.aborted) return 'failed'
     const mustLast = !isDue || isSaving
     isSaving = false
@@ -232,7 +235,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       }
       if (claim && !claimed) throw new TypeError('The store does not know of claims.')
       succeeded()
-      if (claim) claims.made(claim.key)
+      if (claim) claims.made(claim.key, claim.id)
       isLasting = mustLast
       rhythm.succeeded()
       return 'claimed'
@@ -253,24 +256,23 @@ export function keepConversation<MESSAGE extends UIMessage>(
   }
 
   async function writeWith(
-    claim: StorageClaim | undefined,
+    wanted: WantedClaim | undefined,
     changes: StorageChanges,
     options: StorageWriteOptions,
   ): Promise<boolean | undefined> {
-    if (!claim) {
+    if (!wanted) {
       await writing(namespace, changes, options)
       return undefined
     }
+    const claim = { ...wanted, expected: claims.of(wanted.key) }
     const { claimed, holder } = await writing(namespace, { ...changes, claim }, options)
-    // A part may name a claim that was cut off before it was made: then nobody has made one.
-    const isFree = holder === undefined ? claim.expected !== undefined : unsure.has(holder)
-    if (claimed !== false || !isFree) return claimed
+    if (claimed !== false || holder === undefined || !unsure.has(holder)) return claimed
     const again = { ...claim, expected: holder }
     return (await writing(namespace, { ...changes, claim: again }, options)).claimed
   }
 
   /** One write after the other, each with everything that has changed by then. */
-  function inTurn(isDue: boolean, claim?: StorageClaim): Promise<ClaimResult> {
+  function inTurn(isDue: boolean, claim?: WantedClaim): Promise<ClaimResult> {
     rhythm.clear()
     // A write that was due before takes what this one is for.
     isSaving ||= !isDue
@@ -313,7 +315,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       rhythm.schedule(host.getState().processingState === 'completing' ? streamingMs : 0)
     },
     save: () => save(false),
-    claim: (claim) => inTurn(false, claim),
+    claim: (key, id) => inTurn(false, { key, id }),
     async close() {
       rhythm.close()
       news.close()

@@ -2,12 +2,14 @@ import type { UIMessage } from 'ai'
 import { callOfClaim, claimKeyOf, toolCallsOf } from '../message/tool-calls.ts'
 import type { Records } from './read-records.ts'
 
-/** Which claims of calls are stored, so that they go with their calls. */
+/** Which claims of calls are stored, so that the next one expects what is there, and that they go with their calls. */
 export interface KeptClaims {
   /** Takes over what was read. */
   take(records: Records): void
+  /** The claim of a call that was read or made last; `undefined` when none was. */
+  of(key: string): string | undefined
   /** Takes note of a claim that was made. */
-  made(key: string): void
+  made(key: string, id: string): void
   /** The keys of those whose calls a message has no more: of all, when there is no such message. */
   left(messageId: string, message: UIMessage | undefined): readonly string[]
   /** They were taken away. */
@@ -15,25 +17,27 @@ export interface KeptClaims {
 }
 
 export function keptClaims(): KeptClaims {
-  const kept = new Map<string, Set<string>>()
+  const kept = new Map<string, Map<string, string | undefined>>()
 
-  function made(key: string): void {
+  function made(key: string, id: string | undefined): void {
     const call = callOfClaim(key)
     if (!call) return
-    const ofMessage = kept.get(call.messageId) ?? new Set()
-    kept.set(call.messageId, ofMessage.add(key))
+    const ofMessage = kept.get(call.messageId) ?? new Map<string, string | undefined>()
+    kept.set(call.messageId, ofMessage.set(key, id))
   }
 
   return {
     take(records) {
-      for (const key of records.keys()) made(key)
+      // One that is no text cannot be expected: nobody claims that call.
+      for (const [key, id] of records) made(key, typeof id === 'string' ? id : undefined)
     },
+    of: (key) => kept.get(callOfClaim(key)?.messageId ?? '')?.get(key),
     made,
     left(messageId, message) {
       const keys = kept.get(messageId)
       if (!keys) return []
       const living = new Set(message && toolCallsOf(message).map(claimKeyOf))
-      return [...keys].filter((key) => !living.has(key))
+      return [...keys.keys()].filter((key) => !living.has(key))
     },
     forget(messageId, keys) {
       const ofMessage = kept.get(messageId)

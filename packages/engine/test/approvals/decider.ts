@@ -97,7 +97,7 @@ export class Decider {
       watch.hold('I3 the identical decision again changes nothing', isNothing, payload)
       watch.happened('the identical decision again')
     } else {
-      this.#clicks.acknowledge(click)
+      if (result.stored !== false) this.#clicks.acknowledge(click)
       watch.happened(outcome)
       if (editOf(click, click) !== undefined) watch.happened('edit')
       if (outcome === 'yes_always') watch.happened(`always, ${coversOf(payload)}`)
@@ -188,7 +188,8 @@ export class Decider {
         watch.happened(`several, refused: ${result.error.code}`)
         watch.hold(together, recorded.length === 0, { payload, result })
       } else {
-        for (const click of recorded) this.#clicks.acknowledge(click)
+        const isStored = result.stored !== false
+        if (isStored) for (const click of recorded) this.#clicks.acknowledge(click)
         watch.happened('several')
         const isDone = (decision: Decision) => {
           const { click, call, isRepeated } = decision

@@ -169,7 +169,8 @@ export class Person {
         watch.tell(
           `  revoked: ${result.success ? JSON.stringify(result.result) : result.error.code}`,
         )
-        if (result.success) this.#clicks.acknowledged.add(`revocation of ${policyId}`)
+        if (result.success && result.stored !== false)
+          this.#clicks.acknowledged.add(`revocation of ${policyId}`)
         watch.happened(result.success ? 'revoke' : `refused: ${result.error.code}`)
         if (!isForeseeable) return
         const isRight = result.success || (!isKnown && result.error.code === 'unknown_policy')
@@ -235,7 +236,7 @@ export class Person {
       const what = 'errorText' in said ? 'submit an error' : 'submit'
       this.#checkOutcome(what, payload, refusal, result, isForeseeable)
       if (!result.success || uid === undefined) return
-      this.#outputs.set(uid, said)
+      if (result.stored !== false) this.#outputs.set(uid, said)
       const now = this.#hands.entryOf(uid)
       if (!now) return
       const shown = now.part.state === 'output-error' ? now.part.errorText : now.part.output

@@ -195,9 +195,9 @@ export function followConversation<MESSAGE extends UIMessage>(
       schedule(host.getState().processingState === 'completing' ? STREAMING_MS : 0)
     },
     save,
-    async claim(claim) {
+    async claim(...claim) {
       // A call is noted as running before its tool starts.
-      if (attempt(note)) return persistence.claim(claim)
+      if (attempt(note)) return persistence.claim(...claim)
       schedule(RETRY_MS)
       return 'failed'
     },

@@ -31,18 +31,16 @@ export function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   call.isQueued = false
   call.checked = undefined
   const start = async () => {
-    const { claimId: expected } = assentMetadata(part)
-    const id = context.claims && context.generateId()
-    const started = { startedAt: context.now(), claimId: id }
-    changeCall(context, ref, (now) => changeMetadata(now, started))
+    const startedAt = context.now()
+    changeCall(context, ref, (now) => changeMetadata(now, { startedAt }))
     const claimed = callNow(context, ref)
     if (!claimed) return
-    const claiming = id ? context.claim({ key: claimKeyOf(ref), expected, id }) : undefined
+    const claiming = context.claim(claimKeyOf(ref))
     const claim = claiming ? await claiming : 'claimed'
     // Taken by another page or process: the turn has ended here, and what is stored is shown.
     if (!isUnderWay(context, call, task) || claim === 'taken') return
     if (claim === 'failed' && isRecordNeeded(scope, claimed)) {
-      return askToStartAgain(scope, claimed, expected)
+      return askToStartAgain(scope, claimed)
     }
     // Asked just now, unless somebody was waited for.
     const verdict = await examineCall(scope, claimed, call, claiming !== undefined)
@@ -73,14 +71,12 @@ function isRecordNeeded<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 function askToStartAgain<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { context }: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
-  claimId: string | undefined,
 ): void {
   const requestReason = 'This couldn’t be recorded before it runs, so it didn’t run.'
   const request = { id: toLocalApprovalId(context.generateId()), requestReason }
   changeCall(context, refOf(entry), (part) =>
     changeMetadata(askedCall(part, request), {
       startedAt: undefined,
-      claimId,
       checkFailed: true,
       recordFailed: true,
     }),
