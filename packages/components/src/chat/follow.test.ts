@@ -87,6 +87,8 @@ test.each([
     },
   ],
   ['a key', (on: HTMLElement) => on.dispatchEvent(new KeyboardEvent('keydown', { key: 'PageUp' }))],
+  // Nothing tells of it but the place itself.
+  ['the browser’s search', () => undefined],
 ])('stays where the reader goes by %s', async (_, go) => {
   const double = await longChat()
   go(slotElement('scroller'))

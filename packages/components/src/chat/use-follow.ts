@@ -220,11 +220,13 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
     isOwnScroll = false
     // To ask where the view is would make the page be laid out before what comes in this frame.
     if (!element || isKnown) return
-    const wentDown = element.scrollTop > lastTop
+    const moved = element.scrollTop - lastTop
     lastTop = element.scrollTop
     if (mode() === 'follow') space?.trim()
     look()
-    const isBack = mode() === 'follow' && wentDown && !isAway.value && !isSelecting()
+    // By what no event tells of, such as the browser's search; what got shorter is still at its end.
+    if (moved < 0 && isAway.value) leave()
+    const isBack = mode() === 'follow' && moved > 0 && !isAway.value && !isSelecting()
     if (!isFollowing.value && isBack) isFollowing.value = true
   }
 
