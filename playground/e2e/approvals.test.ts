@@ -179,3 +179,34 @@ test('with the other gate each call runs as soon as it is decided', async () => 
   await expect.poll(here.noteTitles).toEqual(['Launch plan', 'Ideas', 'Trip to Lisbon'])
   expect(here.requests).toHaveLength(2)
 })
+
+test('the side panel approves at once what was read, and shows the rest', async () => {
+  const here = await scene.visit({ viewport: { width: 1280, height: 340 } })
+  const panel = here.page.getByRole('complementary', { name: 'Workspace' })
+  await here.say('Clean up: archive “Trip to Lisbon” and delete “Scratchpad”')
+  await here.until('paused')
+  const review = panel.getByRole('button', { name: 'Review next' })
+  await review.waitFor()
+  await expect.poll(() => panel.getByText('not reviewed yet').count()).toBeGreaterThan(0)
+  expect(await panel.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
+
+  const approve = panel.getByRole('button', { name: 'Approve 1 reviewed' })
+  await review.click()
+  const archive = here.ask('Archive the note “Trip to Lisbon”')
+  await expect
+    .poll(() => archive.evaluate((card) => card.contains(document.activeElement)))
+    .toBe(true)
+  // The window is too low for the whole card.
+  await here.page.setViewportSize({ width: 1280, height: 700 })
+  await approve.waitFor()
+  await panel.getByText('only by itself: it cannot be undone').waitFor()
+  await expect.poll(() => approve.getAttribute('aria-disabled')).toBeNull()
+  await approve.click()
+  await archive.locator('[data-slot="receipt"]').waitFor()
+  await here.until('paused')
+  await here
+    .ask('Delete the note “Scratchpad” for good')
+    .getByRole('button', { name: 'Deny' })
+    .waitFor()
+  expect(here.requests).toHaveLength(1)
+})

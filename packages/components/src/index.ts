@@ -3,8 +3,10 @@ export {
   AsAuditTrail,
   AsPolicyList,
   provideApprovalBoard,
+  useApprovalBatch,
 } from './approvals/index.ts'
 export type {
+  ApprovalBatch,
   AsApprovalTrayEmits,
   AsApprovalTrayProps,
   AsAuditTrailProps,
@@ -12,6 +14,7 @@ export type {
   AsPolicyListSlots,
   AuditEntry,
   AuditOutcome,
+  LeftOut,
 } from './approvals/index.ts'
 export { useAttention } from './attention/index.ts'
 export type { Attention, AttentionOptions } from './attention/index.ts'
