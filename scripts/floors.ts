@@ -94,6 +94,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['confirmation.ts', 'drafts.ts', 'approval/'],
   ['message/'],
   [
+    'development.ts',
     'errors.ts',
     'frame.ts',
     'publisher.ts',
@@ -121,7 +122,15 @@ export interface Room {
 export const ENGINE_ROOMS: readonly Room[] = [
   {
     room: 'plugins/*',
-    imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'approval/', 'message/', 'errors.ts'],
+    imports: [
+      'plugin.ts',
+      'state.ts',
+      'confirmation.ts',
+      'approval/',
+      'message/',
+      'errors.ts',
+      'development.ts',
+    ],
     types: ['commands.ts', 'redact.ts'],
     from: ['index.ts'],
   },

@@ -10,6 +10,7 @@ import { takeUpAnswers } from './take-up-answers.ts'
 import type { NotesWorkspace } from './workspace/notes.ts'
 import {
   createToolOptions,
+  toolsOfServer,
   type PlaygroundUITools,
   type PreviewSources,
 } from './workspace/tool-options.ts'
@@ -58,6 +59,7 @@ export function usePlaygroundConversations(
           tools,
           toolApproval: workspaceApproval,
           toolOptions,
+          knownTools: toolsOfServer,
           announceTools: true,
           gate: gate.value,
         }),

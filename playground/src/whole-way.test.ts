@@ -2,7 +2,7 @@ import { createMessageEngine, httpTransport, toolPlugin, type ToolCallPart } fro
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ServedChat, startChat } from '../server/testing/start-chat.ts'
 import { createNotesWorkspace } from './workspace/notes.ts'
-import { createToolOptions } from './workspace/tool-options.ts'
+import { createToolOptions, toolsOfServer } from './workspace/tool-options.ts'
 import { createWorkspaceTools, workspaceApproval } from './workspace/tools.ts'
 
 let chat: ServedChat
@@ -21,6 +21,7 @@ function start() {
         tools: createWorkspaceTools(workspace, { searchMs: 0 }),
         toolApproval: workspaceApproval,
         toolOptions: createToolOptions({ noteOf: workspace.find, backups: () => undefined }),
+        knownTools: toolsOfServer,
         announceTools: true,
       }),
     ],

@@ -2,19 +2,23 @@ import type { UIMessage, UIMessageChunk } from 'ai'
 import { describeThrown, EngineError } from './errors.ts'
 import type { EnginePlugin, HookContexts, HookName, PluginContext } from './plugin.ts'
 
-/** Registered plugins: a later one of the same name stands in the place of the earlier one. */
+/** Throws `invalid_argument` for plugins that cannot be told apart, or cannot be called. */
 export function registerPlugins<MESSAGE extends UIMessage>(
   plugins: readonly EnginePlugin<MESSAGE>[],
 ): readonly EnginePlugin<MESSAGE>[] {
-  const byName = new Map<unknown, EnginePlugin<MESSAGE>>()
-  for (const plugin of plugins) {
-    if (plugin.commands && !plugin.name) {
+  const names = new Set<string>()
+  for (const { name, commands } of plugins) {
+    if (commands && !name) {
       throw new EngineError('invalid_argument', 'A plugin with commands needs a name.')
     }
-    // A plugin without a name is its own key.
-    byName.set(plugin.name ?? plugin, plugin)
+    if (name === undefined) continue
+    if (names.has(name)) {
+      const text = `Two plugins are named "${name}". Register one of them, or rename it.`
+      throw new EngineError('invalid_argument', text, { details: { plugin: name } })
+    }
+    names.add(name)
   }
-  return [...byName.values()]
+  return [...plugins]
 }
 
 /** How {@link runHooks} goes on. */

@@ -51,6 +51,8 @@ export type {
   ApprovalVerdict,
   DefaultApproval,
 } from './approval/evaluate-approval.ts'
+export { misnamedTools } from './approval/misnamed-tools.ts'
+export type { NamedTools } from './approval/misnamed-tools.ts'
 export { deriveApprovalPolicies } from './plugins/tools/policies.ts'
 export type {
   DeriveApprovalPoliciesOptions,

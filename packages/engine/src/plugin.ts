@@ -230,7 +230,7 @@ export type PluginCommand<MESSAGE extends UIMessage = UIMessage> = (
 
 /** A plugin that offers commands needs a name to call them by. */
 export interface NamedPlugin<MESSAGE extends UIMessage = UIMessage> extends PluginHooks<MESSAGE> {
-  /** A later plugin of the same name replaces an earlier one. */
+  /** No two plugins of an engine have the same one. */
   name: string
   commands?: Readonly<Record<string, PluginCommand<MESSAGE>>>
   /** Names of commands that are accepted while the model answers, too. */

@@ -331,36 +331,36 @@ describe('a change that a plugin tells of', () => {
 })
 
 describe('registered plugins', () => {
-  it('are run in order, a later one of the same name in the place of the earlier', async () => {
+  it('are run in order', async () => {
     const ran: string[] = []
-    const named = (name: string, what: string): EnginePlugin => ({
-      name,
-      onTurnStart: () => void ran.push(what),
-    })
+    const noting = (what: string) => ({ onTurnStart: () => void ran.push(what) })
     const { engine } = setUp(
       [answer('hi')],
       [
-        named('a', 'first a'),
-        { onTurnStart: () => void ran.push('unnamed') },
-        named('b', 'b'),
-        named('a', 'second a'),
-        { onTurnStart: () => void ran.push('another unnamed') },
+        { name: 'a', ...noting('a') },
+        noting('unnamed'),
+        { name: 'b', ...noting('b') },
+        noting('c'),
       ],
     )
     await engine.sendMessage('go')
-    expect(ran).toEqual(['second a', 'unnamed', 'b', 'another unnamed'])
+    expect(ran).toEqual(['a', 'unnamed', 'b', 'c'])
   })
 
-  it('are asked for their commands by the later one alone', async () => {
-    const { run } = setUp(
-      [],
-      [
-        { name: 'guard', commands: { old: () => 'old', both: () => 'old' } },
-        { name: 'guard', commands: { both: () => 'new' } },
-      ],
+  it('cannot have one name: neither would guard what it seems to guard', () => {
+    const guard: EnginePlugin = { name: 'guard', commands: { ask: () => 'asked' } }
+    expect(() => setUp([], [guard, {}, { name: 'guard' }])).toThrow(
+      expect.objectContaining({
+        code: 'invalid_argument',
+        message: 'Two plugins are named "guard". Register one of them, or rename it.',
+        details: { plugin: 'guard' },
+      }),
     )
-    expect(await run('both')).toEqual({ success: true, result: 'new' })
-    expect(await run('old')).toMatchObject({ error: { code: 'unknown_command' } })
+  })
+
+  it('have no commands but their own', async () => {
+    const { run } = setUp([], [{ name: 'guard', commands: { ask: () => 'asked' } }])
+    expect(await run('ask')).toEqual({ success: true, result: 'asked' })
     expect(await run('__proto__')).toMatchObject({ error: { code: 'unknown_command' } })
   })
 

@@ -21,14 +21,10 @@ export function guardedTools(more: ToolPluginOptions = {}): GuardedTools {
       return `${verb} ${path}: done`
     },
   })
-  return {
-    runs,
-    options: {
-      tools: { read: act('read'), write: act('write'), remove: act('remove') },
-      toolApproval: { write: 'user-approval', remove: 'user-approval' },
-      ...more,
-    },
-  }
+  const { tools = { read: act('read'), write: act('write'), remove: act('remove') } } = more
+  const asking = ['write', 'remove'].filter((name) => Object.hasOwn(tools, name))
+  const toolApproval = Object.fromEntries(asking.map((name) => [name, 'user-approval' as const]))
+  return { runs, options: { toolApproval, ...more, tools } }
 }
 
 /** A call of one of the {@link guardedTools}. Default: `write` to a file named after the call. */

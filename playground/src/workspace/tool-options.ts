@@ -13,6 +13,14 @@ type PlaygroundToolOptions = {
   [NAME in keyof PlaygroundUITools]: ToolOptions<PlaygroundUITools[NAME]['input']>
 }
 
+/** The tools that run on the server: those of the folder, and its own. */
+export const toolsOfServer: readonly (keyof (ServerUITools & FolderUITools))[] = [
+  ...(Object.keys(folderOptions) as (keyof FolderUITools)[]),
+  'server_time',
+  'send_report',
+  'delete_backup',
+]
+
 /** What previews are made from, as it is at that moment. */
 export interface PreviewSources {
   /** The note of a title, if there is one; case does not matter. */

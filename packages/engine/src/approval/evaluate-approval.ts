@@ -33,6 +33,8 @@ export interface ApprovalRules {
   /** Default `'user-approval'`; `'none'` where the call is not executed, and so not guarded. */
   readonly defaultApproval?: DefaultApproval | 'none' | undefined
   readonly tools?: ToolSet | undefined
+  /** Rules name tools that there are not: what no rule names asks, as it may be meant. */
+  readonly misnamed?: EngineError | undefined
   readonly toolsContext?: Readonly<Record<string, unknown>> | undefined
   readonly runtimeContext?: unknown
   /** Asked for when a rule is a function. */
@@ -41,7 +43,10 @@ export interface ApprovalRules {
   readonly copyInput?: (input: unknown) => unknown
   /** Asks a rule, and throws when it takes too long. Default: there is no limit. */
   readonly within?: <VALUE>(ask: () => Promise<VALUE>) => Promise<VALUE>
-  /** Told of verdicts that nobody knows: once per tool, when there is an `owner`. */
+  /**
+   * Told of verdicts that nobody knows, once per tool, and of `misnamed`, once, when there is an
+   * `owner`.
+   */
   readonly report?: (error: EngineError) => void
   /** Whose rules these are: an object that stays the same. */
   readonly owner?: object
@@ -60,8 +65,8 @@ export interface ApprovalVerdict {
   /** For the person who is asked, or the model that is denied. */
   readonly reason?: string
   /**
-   * Why only a person can decide, whatever policies say: a rule threw (`rule_failed`), or answered
-   * what is no verdict (`unknown_verdict`).
+   * Why only a person can decide, whatever policies say: a rule threw (`rule_failed`), answered what is
+   * no verdict (`unknown_verdict`), or names no tool and may be meant for this one (`unknown_tool`).
    */
   readonly failure?: EngineError
 }
@@ -82,7 +87,21 @@ export async function evaluateApproval(
     if (!said || said.type === 'run') return { type: 'run', by: 'elsewhere' }
     throw providerCannotWait(call.toolName, ownOf(rules.tools, call.toolName), said.failure)
   }
-  if (said) return said
+  const verdict = said ?? verdictUnsaid(call, rules)
+  const { misnamed } = rules
+  if (!misnamed) return verdict
+  tellOnce(misnamed, rules)
+  if (verdict.type !== 'run') return verdict
+  if (verdict.by === 'rule' || verdict.by === 'elsewhere') return verdict
+  return { type: 'ask', by: 'rule', reason: misnamed.message, failure: misnamed }
+}
+
+function tellOnce(error: EngineError, { report, owner = {} }: ApprovalRules): void {
+  if (report) reportOnce(owner, error, report)
+}
+
+/** What answers where no rule says anything. */
+function verdictUnsaid(call: ApprovalCall, rules: ApprovalRules): ApprovalVerdict {
   const { defaultApproval = 'user-approval' } = rules
   if (defaultApproval === 'none') return { type: 'run', by: 'elsewhere' }
   if (riskOf(call, rules) === ('read' satisfies ToolRisk)) return { type: 'run', by: 'risk' }
@@ -136,7 +155,7 @@ async function askRules(
   } catch (error) {
     const reason = `The check of this call failed: ${describeThrown(error)}`
     if (isEngineError(error) && error.code === 'unknown_verdict') {
-      if (rules.report) reportOnce(rules.owner ?? {}, error, rules.report)
+      tellOnce(error, rules)
       return { type: 'ask', by: 'rule', reason, failure: error }
     }
     const details = { toolName: call.toolName }

@@ -169,6 +169,7 @@ describe('a call of an engine', () => {
           if (toolCallId === 'failing') throw new Error('The disk is full.')
           return held.promise
         },
+        knownTools: ['slow'],
         toolOptions: { slow: { timeoutMs: 20 } },
         shouldPauseToolCall: ({ toolCallId }) => toolCallId === 'denied',
       },

@@ -1,6 +1,7 @@
 import type { ToolSet } from 'ai'
 import { auditTools } from '../audit/audit-tools.ts'
 import { readAnnouncedTools } from './announced-tools.ts'
+import { findMisnamed } from './assert-named.ts'
 import type { AnswerSetup } from './answer.ts'
 import { memoryLedger } from './approval-ledger.ts'
 import { createApprovalSeal } from './approval-seal.ts'
@@ -60,6 +61,8 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     const tools = audit
       ? auditTools(wrapped, audit, { context: { conversationId: chatId }, onError })
       : wrapped
+    const page = readAnnouncedTools(announced, new Set(Object.keys(tools)))
+    const misnamed = findMisnamed({ ...options, tools: { ...page, ...given } })
     const calls = lastStepCalls(messages)
     requireAnswered(calls, tools)
     const seal = createApprovalSeal(secret, JSON.stringify([owner, chatId]))
@@ -70,10 +73,11 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       instructions: await resolveFor(instructions, context),
       messages: closeStaleCalls(messages),
       tools,
-      announced: readAnnouncedTools(announced, new Set(Object.keys(tools))),
+      announced: page,
       // For the tools that they were given with, and they are asked about no others by name.
       toolApproval: toolApproval as AnswerSetup<USER>['toolApproval'],
       defaultApproval: options.defaultApproval,
+      misnamed,
       rulesOwner: options,
       gate,
       maxSteps,

@@ -1,4 +1,9 @@
-import { evaluateApproval, type ApprovalVerdict, type DefaultApproval } from '@assent/engine'
+import {
+  evaluateApproval,
+  type ApprovalVerdict,
+  type DefaultApproval,
+  type EngineError,
+} from '@assent/engine'
 import {
   convertToModelMessages,
   isStepCount,
@@ -39,6 +44,8 @@ export interface AnswerSetup<USER> {
   readonly announced: ToolSet
   readonly toolApproval: ToolApprovalConfiguration<ToolSet, ChatContext<USER>> | undefined
   readonly defaultApproval: DefaultApproval | undefined
+  /** The rules name tools that there are not. */
+  readonly misnamed: EngineError | undefined
   /** Mistakes in the rules are reported once for it. */
   readonly rulesOwner: object
   readonly gate: Gate
@@ -167,6 +174,7 @@ function approvalRules<USER>(
         runtimeContext: context,
         // Where it runs, it is asked about.
         defaultApproval: isHere ? setup.defaultApproval : 'none',
+        misnamed: setup.misnamed,
         report: onError,
         owner: setup.rulesOwner,
       },

@@ -64,6 +64,12 @@ export interface ChatHandlerOptions<
    */
   toolApproval?: ToolApprovalConfiguration<NoInfer<TOOLS>, ChatContext<USER>>
   /**
+   * Names of tools that are not always there, such as those of the page or of some users: `toolApproval`
+   * may name these beside `tools`, and no others. Where `tools` is a function another name fails the
+   * request; in production it is reported once, and what no rule names asks.
+   */
+  knownTools?: readonly string[]
+  /**
    * What becomes of a call that runs here and about which no rule says anything: a person is asked
    * (`'user-approval'`, the default), it runs (`'approved'`), or it is `'denied'`. `metadata: { risk:
    * 'read' }` of a tool says that it runs.

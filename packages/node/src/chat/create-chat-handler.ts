@@ -4,6 +4,7 @@ import { createSetupReader, quietly } from './answer-setup.ts'
 import { createAnswerStreams, type AnswerRequest } from './answer-streams.ts'
 import type { ChatHandlerOptions } from './chat-options.ts'
 import { clientAddress } from './client-address.ts'
+import { assertNamed } from './assert-named.ts'
 import { ChatHandlerError, checkNumbers } from './handler-errors.ts'
 import { memoryStreams } from './memory-streams.ts'
 import { tokenBucket } from './rate-limit.ts'
@@ -34,6 +35,7 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
 ): (request: Request) => Promise<Response> {
   const { maxSteps, maxBodyBytes, approvalMaxAgeMs } = options
   const { unreadMs = 120_000, takeOverMs = 1000, keepAliveMs = 15_000 } = options
+  if (typeof options.tools !== 'function') assertNamed(options)
   checkNumbers({ maxSteps, maxBodyBytes, approvalMaxAgeMs, unreadMs, takeOverMs, keepAliveMs })
   const { path = '/api/chat', authorize, userKey = defaultUserKey, onError } = options
   const { rateLimit = tokenBucket(), streams: store = memoryStreams() } = options

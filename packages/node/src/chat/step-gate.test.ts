@@ -88,6 +88,7 @@ describe('a step with a call that asks', () => {
             },
           }),
         },
+        toolApproval: { send: 'user-approval' },
       },
     )
     const chat = connectEngine(api)

@@ -46,6 +46,8 @@ export function approvalScene({ script, plugin, engine }: ApprovalSceneOptions):
         toolPlugin({
           tools: { write: act, wipe: act, list: act, question: { inputSchema: file } },
           defaultApproval: 'approved',
+          // Where a test has tools of its own.
+          knownTools: ['write', 'wipe'],
           toolApproval: {
             write: { type: 'user-approval', reason: 'It writes.' },
             wipe: 'user-approval',

@@ -154,9 +154,9 @@ describe('the needsApproval of a tool', () => {
   )
 
   it('counts where toolApproval is about other tools', async () => {
-    expect(await decide({ ...needing(true), toolApproval: { read: 'approved' } })).toMatchObject(
-      asked,
-    )
+    expect(
+      await decide({ ...needing(true), knownTools: ['read'], toolApproval: { read: 'approved' } }),
+    ).toMatchObject(asked)
   })
 })
 

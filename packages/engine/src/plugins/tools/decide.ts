@@ -1,5 +1,6 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { evaluateApproval, type ApprovalVerdict } from '../../approval/evaluate-approval.ts'
+import { misnamedTools } from '../../approval/misnamed-tools.ts'
 import { refOf } from '../../message/tool-calls.ts'
 import { assentMetadata, type ToolCallPart } from '../../message/tool-part.ts'
 import { withinDeadline } from './deadline.ts'
@@ -54,6 +55,7 @@ export async function decideByRules<TOOLS extends ToolSet, MESSAGE extends UIMes
       risk: optionsOf(options, toolName).risk,
       report: context.reportError,
       owner: options,
+      misnamed: misnamedTools(options),
       // Nothing runs: a person or the app answers.
       defaultApproval: hasNoExecutor(options, toolName) ? 'none' : options.defaultApproval,
       ...(shouldPauseToolCall &&

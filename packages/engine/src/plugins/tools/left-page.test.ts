@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { callOf, guardedTools } from '../../../test/guarded-tools.ts'
+import { callOf } from '../../../test/guarded-tools.ts'
 import { createToolEngine } from '../../../test/tool-engine.ts'
 import { toolCallStatus } from '../../message/tool-part.ts'
 import { answer, callTools } from '../../testing/index.ts'
@@ -19,11 +19,9 @@ afterEach(() => {
 
 /** A call that runs until it is told to fail. */
 async function runningCall() {
-  const { options } = guardedTools()
   const started = Promise.withResolvers<void>()
   const asked = Promise.withResolvers<unknown>()
   const made = createToolEngine([callTools(callOf('1', 'fetch')), answer('ok')], {
-    ...options,
     tools: {
       fetch: {
         inputSchema: z.object({ path: z.string() }),

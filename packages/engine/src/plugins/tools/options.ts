@@ -163,6 +163,12 @@ export interface ToolPluginOptions<
    * by `callTool` is answered by a person or the app, with `submitToolOutput`.
    */
   tools?: TOOLS
+  /**
+   * Names of tools that live elsewhere, as those of the server do: `toolApproval` and `toolOptions` may
+   * name these beside `tools`. Another name is an error (`unknown_tool`), as a typo would take a guard
+   * away. Only in production, and with `callTool`, it is reported once, and what no rule names asks.
+   */
+  knownTools?: readonly string[]
   /** Runs the calls of tools without `execute`. What an async iterable yields is shown as it comes. */
   callTool?: (call: ToolCall, context: CallToolContext) => unknown
   /** As in the AI SDK: a function for all tools, or a status or function per tool. */

@@ -123,6 +123,7 @@ describe('the preview of a call', () => {
     const server = await serve({ steps: [[['1', 'deploy', { to: 'eu' }]], 'Done.'] })
     const preview = vi.fn(() => ({ kind: 'text' as const, text: 'To eu' }))
     const { engine, calls, resume, completed } = connect(server, {
+      knownTools: ['deploy'],
       toolOptions: { deploy: { preview } },
     })
     expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'paused' })

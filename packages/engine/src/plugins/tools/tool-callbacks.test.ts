@@ -218,6 +218,7 @@ describe('the description of a call', () => {
       toolMetadata: { server: 'mcp' },
     }
     const { engine, calls } = createToolEngine([callTools(elsewhere)], {
+      knownTools: ['search'],
       toolOptions: { search: { summary: () => 'Search', risk: 'read' } },
     })
     await engine.sendMessage('go')

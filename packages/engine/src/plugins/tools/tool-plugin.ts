@@ -1,5 +1,7 @@
 import type { ToolSet, UIMessage } from 'ai'
+import { misnamedTools } from '../../approval/misnamed-tools.ts'
 import type { PluginCommandMap } from '../../commands.ts'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { waitingReason } from '../../message/tool-calls.ts'
 import type { CommandContext, NamedPlugin, PluginCommand } from '../../plugin.ts'
@@ -39,7 +41,8 @@ export interface ToolPlugin<MESSAGE extends UIMessage = UIMessage> extends Named
 /**
  * Decides, asks about and runs the tool calls of a conversation. Calls that need a person's yes
  * pause the turn until `resumeToolCall` has decided them; calls that a server guards are decided by
- * the same command. Throws `invalid_argument` for options that cannot work.
+ * the same command. Throws `invalid_argument` for options that cannot work, `unknown_tool` for rules
+ * and options that name no tool.
  */
 export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMessage = UIMessage>(
   options: ToolPluginOptions<TOOLS, MESSAGE> = {},
@@ -48,6 +51,9 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
   if (!(concurrency >= 1)) {
     throw new EngineError('invalid_argument', 'concurrency is a number of at least 1.')
   }
+  const misnamed = misnamedTools(options)
+  // With `callTool` there may be tools that nobody declared: a page that people use is not to break.
+  if (misnamed && (isDevelopment || !options.callTool)) throw misnamed
   // The tools of a plugin never change, so what is announced is made once for all engines.
   let announced: Promise<AnnouncedTool[]> | undefined
 

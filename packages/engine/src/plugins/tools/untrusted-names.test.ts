@@ -40,6 +40,7 @@ describe('a tool and a call named after a property that every object has', () =>
     const own = <VALUE>(value: VALUE) => Object.fromEntries([[name, value]])
     const { engine, resume, completed, calls, sentCalls } = callsOf(name, {
       callTool: ({ toolCallId }) => `ran ${toolCallId}`,
+      knownTools: [name],
       toolApproval: own('user-approval' as const),
       toolOptions: own({ summary: () => 'Do it' }),
     })

@@ -74,7 +74,6 @@ describe('a cancellation that names what was shown', () => {
   it('stops the call that was shown, and no other', async () => {
     const held = Promise.withResolvers<string>()
     const made = createToolEngine([callTools(callOf('1', 'read')), answer('ok')], {
-      ...guardedTools().options,
       tools: {
         read: {
           inputSchema: guardedTools().options.tools!['read']!.inputSchema,
