@@ -71,6 +71,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['index.ts'],
   ['sharing/'],
   ['engine.ts'],
+  ['engine-options.ts'],
   ['message-engine.ts', 'outbox.ts', 'reconnect.ts', 'restore.ts'],
   ['runner.ts'],
   ['turn.ts', 'send-step.ts', 'step.ts'],

@@ -125,6 +125,7 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     retry: record('retry', outcome),
     reconnect: record('reconnect', outcome),
     abort: record('abort', async () => {}),
+    stopAll: record('stopAll', async () => {}),
     editQueued: record('editQueued', () => {}),
     removeQueued: record('removeQueued', () => {}),
     sendQueued: record('sendQueued', () => {}),

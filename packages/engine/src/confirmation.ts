@@ -31,7 +31,7 @@ export interface ToolCallConfirmation extends CallRecord {
   readonly revokes?: string
 }
 
-/** Something happened to a standing policy: a call used it, it became void, or its end came. */
+/** Something happened to a standing policy: a call used it, it became void or was suspended, or its end came. */
 export interface PolicyEvent extends CallRecord {
   /** The id of the confirmation that made the policy. */
   readonly policyId: string
@@ -40,8 +40,12 @@ export interface PolicyEvent extends CallRecord {
    * - `call-failed` the call that it was given on failed
    * - `schema-changed` the tool takes another input now
    * - `expired` its end was seen to have come, so that a clock that goes back does not revive it
+   * - `suspended` it approves nothing until a person lets it go on: everything was stopped
+   * - `resumed` a person lets it go on
    */
-  readonly event: 'used' | 'call-failed' | 'schema-changed' | 'expired'
+  readonly event: 'used' | 'call-failed' | 'schema-changed' | 'expired' | 'suspended' | 'resumed'
+  /** With `resumed`: the id of the record that it ends. */
+  readonly suspension?: string
 }
 
 /** One record of the append-only history of confirmations. Serialisable. */

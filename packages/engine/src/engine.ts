@@ -1,12 +1,14 @@
 import type { UIMessage } from 'ai'
 import { createCommandContext, createCommandRunner, type CommandHost } from './command-runner.ts'
 import { toDraftValue, withDraft } from './drafts.ts'
+import { assertOptions } from './engine-options.ts'
 import { EngineError } from './errors.ts'
 import { scheduleFrame } from './frame.ts'
-import { registerPlugins, runHooks } from './hooks.ts'
+import { registerPlugins, runHooks, tellPlugins } from './hooks.ts'
 import type { MessageEngine, MessageEngineOptions } from './message-engine.ts'
 import { restoreMessages } from './message/restore-messages.ts'
 import { createOutbox } from './outbox.ts'
+import { holdAll } from './queue.ts'
 import { randomId } from './random-id.ts'
 import type { ClaimResult, Persistence } from './persistence.ts'
 import { createReadiness } from './readiness.ts'
@@ -32,6 +34,9 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   const engineKey = {}
   const { report, tell, reportThrown } = createReporter(options)
   let isDisposed = false
+  let isStopped = false
+  /** How often everything was stopped. */
+  let stops = 0
   let showing: Promise<void> | undefined
 
   const store = createStore<MESSAGE>({
@@ -104,6 +109,22 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     return showing
   }
 
+  /** What holds and what waits is stopped in the tick in which the turn ends. */
+  function stopNow(): Promise<void> {
+    return store.batch(() => {
+      tellPlugins(plugins, 'onStopAll', createContext(host, undefined), report)
+      store.patch({ queue: holdAll(store.getState().queue) })
+      return runner.abort()
+    })
+  }
+
+  /** Lets go of what has not begun. */
+  function giveUpWaiting(): void {
+    const error = new EngineError('removed', 'This was aborted before it could begin.')
+    readiness.giveUp(error)
+    stopReconnecting(error)
+  }
+
   /** Whether the model is being asked or answers. */
   function isAnswering(): boolean {
     const { processingState } = store.getState()
@@ -118,6 +139,8 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       if (kept) takeUp(host, runner, kept)
       for (const id of kept?.changed ?? store.getState().messageIds) persistence.changed(id)
       adoptWaiting(host, runner, kept ?? restored, maxSteps)
+      // Before anything of what was restored goes on.
+      if (isStopped) void stopNow()
     }
     if (isDisposed) return
     const context = createContext(host, undefined)
@@ -146,11 +169,12 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     },
     openContext() {
       const run = runner.isBusy() ? runner.current() : undefined
+      const stopsBefore = stops
       return {
         context: createContext(host, run),
         requestNext() {
           readiness.assertNotDisposed()
-          if (run?.isAlive === false) {
+          if (run?.isAlive === false || stops > stopsBefore) {
             throw new EngineError('nothing_to_retry', 'The turn that this was for has ended.')
           }
           runner.requestNext()
@@ -195,10 +219,19 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     flush: store.flush,
     ...sending,
     async abort() {
-      const error = new EngineError('removed', 'This was aborted before it could begin.')
-      readiness.giveUp(error)
-      stopReconnecting(error)
+      giveUpWaiting()
       await runner.abort()
+    },
+    async stopAll() {
+      if (isDisposed) return
+      giveUpWaiting()
+      stops++
+      // Whatever is restored first is stopped as soon as it is there.
+      isStopped = true
+      await stopNow()
+      await readiness.ready
+      isStopped = false
+      if (!isDisposed) await host.save()
     },
     setDraft(key, draft, about) {
       const change = { key, value: toDraftValue(key, draft), ...(about && { about }) }
@@ -213,32 +246,5 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       void persistence?.close()
       store.dispose()
     },
-  }
-}
-
-/** Throws `invalid_argument` for options that cannot work. */
-export function assertOptions<MESSAGE extends UIMessage>({
-  id,
-  transport,
-  storage,
-  maxSteps = 25,
-  responseTimeoutMs = Infinity,
-  silenceTimeoutMs = Infinity,
-}: MessageEngineOptions<MESSAGE>): void {
-  if (storage && !id) {
-    throw new EngineError('invalid_argument', 'A conversation that is stored needs an id.')
-  }
-  if (typeof transport?.sendMessages !== 'function') {
-    throw new EngineError(
-      'invalid_argument',
-      'An engine needs a transport, such as httpTransport().',
-    )
-  }
-  if (!Number.isInteger(maxSteps) || maxSteps < 1) {
-    throw new EngineError('invalid_argument', 'maxSteps is a whole number of at least 1.')
-  }
-  if (!(responseTimeoutMs > 0 && silenceTimeoutMs > 0)) {
-    const text = 'responseTimeoutMs and silenceTimeoutMs are more than 0; Infinity is no limit.'
-    throw new EngineError('invalid_argument', text)
   }
 }

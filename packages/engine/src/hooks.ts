@@ -100,15 +100,14 @@ export function isPauseOver<MESSAGE extends UIMessage>(
   )
 }
 
-/** Tells every plugin, at once and in order, that a turn is over. What they throw is reported. */
-export function tellTurnOver<MESSAGE extends UIMessage>(
+/** Tells every plugin, at once and in order, of something that is over. What they throw is reported. */
+export function tellPlugins<MESSAGE extends UIMessage>(
   plugins: readonly EnginePlugin<MESSAGE>[],
+  hook: 'onTurnOver' | 'onStopAll',
   context: PluginContext<MESSAGE>,
   report: (error: EngineError) => void,
 ): void {
-  for (const plugin of plugins) {
-    guarded(plugin, 'onTurnOver', () => plugin.onTurnOver?.(context), report)
-  }
+  for (const plugin of plugins) guarded(plugin, hook, () => plugin[hook]?.(context), report)
 }
 
 type Named = Pick<EnginePlugin, 'name'>

@@ -83,6 +83,8 @@ export type {
   ReadInputSchemaResult,
   ReadToolOutputPayload,
   ReadToolOutputResult,
+  ResumePoliciesPayload,
+  ResumePoliciesResult,
   ResumeToolCallPayload,
   ResumeToolCallResult,
   ResumeToolCallsResult,

@@ -115,6 +115,12 @@ export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
    * be ready is not sent.
    */
   abort(): Promise<void>
+  /**
+   * Stops everything: the open turn is aborted, the queue is held, and every standing permission is
+   * suspended, also after a reload, until the tool plugin's command `resumePolicies` lets it go on.
+   * From then on nothing begins by itself. Resolves when that is stored.
+   */
+  stopAll(): Promise<void>
 
   /** Changes a queued message. Throws `unknown_message`. */
   editQueued(queuedId: string, message: MessageInput<MESSAGE>): void

@@ -195,6 +195,11 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
    * take the answer away, so this is the last moment to note what it shows. Not awaited.
    */
   onTurnOver?: (context: PluginContext<MESSAGE>) => void
+  /**
+   * When everything is stopped, before the open turn is aborted: notes what must not go on by itself.
+   * Not awaited.
+   */
+  onStopAll?: (context: PluginContext<MESSAGE>) => void
   /** After every end of a turn: completed, aborted or failed. */
   onFinally?: Hook<PluginContext<MESSAGE>>
   /**

@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai'
 import { endOf, withoutEnd } from './answer-end.ts'
 import { EngineError } from './errors.ts'
-import { isPauseOver, runHooks, tellTurnOver } from './hooks.ts'
+import { isPauseOver, runHooks, tellPlugins } from './hooks.ts'
 import { endedText } from './message/close-open-parts.ts'
 import { given } from './message/given.ts'
 import { extendContext } from './plugin.ts'
@@ -192,7 +192,7 @@ export function createRunner<MESSAGE extends UIMessage>(
       }
       store.detach()
       patchTurn(host, { sending: undefined })
-      tellTurnOver(plugins, context, report)
+      tellPlugins(plugins, 'onTurnOver', context, report)
       const { queue } = store.getState()
       const isDone = requestState === 'completed'
       store.patch({ requestState, error, queue: isDone ? queue : holdAll(queue) })

@@ -5,7 +5,7 @@ import {
   type ToolCallRef,
 } from '@assent/engine'
 
-/** A standing permission: calls that it covers run without a question. */
+/** A standing permission: calls that it covers run without a question, unless it is suspended. */
 export interface StandingPolicy {
   /** The id of the confirmation that made it; what `revoke` takes. */
   readonly id: string
@@ -22,6 +22,8 @@ export interface StandingPolicy {
   readonly uses: number
   /** How many more it lets run; `undefined`: no bound. */
   readonly usesLeft: number | undefined
+  /** Everything was stopped: it covers nothing until a person lets it go on. */
+  readonly isSuspended: boolean
   /** The call that it was given on. */
   readonly origin: PolicyOrigin
 }
@@ -42,7 +44,7 @@ export interface PolicyFacts {
   summaryOf(call: ToolCallRef): string | undefined
 }
 
-/** The policies that stand in a conversation, in the order in which they were given. */
+/** The policies that stand in a conversation, or are suspended, in the order in which they were given. */
 export function readStandingPolicies({
   confirmations,
   conversationId,
@@ -50,8 +52,8 @@ export function readStandingPolicies({
   summaryOf,
 }: PolicyFacts): readonly StandingPolicy[] {
   return deriveApprovalPolicies(confirmations, { now, conversationId })
-    .filter(({ status }) => status === 'standing')
-    .map(({ id, toolName, scope, uses, confirmation }) => {
+    .filter(({ status }) => status === 'standing' || status === 'suspended')
+    .map(({ id, toolName, scope, uses, status, confirmation }) => {
       const { messageId, step, toolCallId, at } = confirmation
       const ref = { messageId, step, toolCallId }
       const isHere = confirmation.conversationId === conversationId
@@ -63,6 +65,7 @@ export function readStandingPolicies({
         since: at,
         until: scope.until,
         uses,
+        isSuspended: status === 'suspended',
         usesLeft: scope.uses === undefined ? undefined : Math.max(0, scope.uses - uses),
         origin: {
           ...ref,

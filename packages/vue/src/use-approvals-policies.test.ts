@@ -67,6 +67,7 @@ describe('a standing permission', () => {
         until: NOON + 6e4,
         uses: 1,
         usesLeft: 2,
+        isSuspended: false,
         origin: {
           conversationId: 'here',
           messageId: call!.messageId,

@@ -2,6 +2,7 @@ import {
   assentMetadata,
   fingerprintOfCall,
   type CommandResult,
+  type ResumePoliciesResult,
   type ResumeToolCallPayload,
   type ResumeToolCallResult,
   type ResumeToolCallsResult,
@@ -54,7 +55,7 @@ export interface UseApprovalsReturn<MESSAGE extends UIMessage = UIMessage> {
    * `destroy`, calls whose rules failed, and requests that have expired.
    */
   readonly approvable: ComputedRef<readonly WaitingCall<MESSAGE>[]>
-  /** The permissions that stand, oldest first. One that expires goes when its time comes. */
+  /** The permissions that stand or are suspended, oldest first. One that expires goes when its time comes. */
   readonly policies: ComputedRef<readonly StandingPolicy[]>
   /**
    * Decides one call. One of {@link UseApprovalsReturn.waiting} is decided as it was shown: when it has
@@ -80,6 +81,8 @@ export interface UseApprovalsReturn<MESSAGE extends UIMessage = UIMessage> {
   cancel(call: ToolCallRef, reason?: string): Promise<CommandResult<ToolCallRef>>
   /** Takes a standing permission back; what it had approved and has not started waits again. */
   revoke(policyId: string): Promise<CommandResult<RevokePolicyResult>>
+  /** Lets permissions go on that `stopAll()` has suspended: all of them, or one. */
+  resumePolicies(policyId?: string): Promise<CommandResult<ResumePoliciesResult>>
   /**
    * Which past calls of this conversation a permission would have covered. Reads the whole history
    * each time. Throws `invalid_argument` for a scope that is not valid.
@@ -177,6 +180,8 @@ export function useApprovals<MESSAGE extends UIMessage = UIMessage>(
     cancel: (call, reason) =>
       chat.runPluginCommand('tool', 'cancelToolCall', { ...targetOf(call), reason }),
     revoke: (policyId) => chat.runPluginCommand('tool', 'revokePolicy', { policyId }),
+    resumePolicies: (policyId) =>
+      chat.runPluginCommand('tool', 'resumePolicies', policyId === undefined ? {} : { policyId }),
     explain: (candidate) => explainPolicy(candidate, chat.engine.value.getState().messages),
   }
 }

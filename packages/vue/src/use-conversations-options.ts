@@ -95,4 +95,11 @@ export interface UseConversationsReturn<MESSAGE extends UIMessage = UIMessage> {
    * open here. Another tab that has one open learns of it when it opens one next.
    */
   revokeEverywhere(policyId: string): Promise<CommandResult<string>>
+  /**
+   * Stops everything in all conversations that are open here, also in the background: turns are aborted,
+   * queues held, standing permissions suspended, those that hold everywhere in every conversation.
+   */
+  stopAll(): Promise<void>
+  /** Lets permissions go on that were suspended, in all conversations that are open here: all, or one. */
+  resumePolicies(policyId?: string): Promise<void>
 }

@@ -150,6 +150,19 @@ describe('what is allowed everywhere', () => {
     })
   })
 
+  it('is paused by stopAll in every conversation, until it is let go on', async () => {
+    const page = openPage(await allowed(), { generateId: () => 'new' })
+    await vi.waitFor(() => expect(page.everywherePolicies.value).toHaveLength(1))
+    await page.stopAll()
+    expect(page.everywherePolicies.value).toMatchObject([{ isSuspended: true }])
+    page.transport('new').add(write('b.txt'), answer('done'))
+    expect(await page.chat.sendMessage('Write')).toMatchObject({ requestState: 'paused' })
+    await page.resumePolicies()
+    await vi.waitFor(() => expect(page.chat.requestState.value).toBe('completed'))
+    expect(page.effects).toEqual(['b.txt'])
+    expect(page.everywherePolicies.value).toMatchObject([{ isSuspended: false, uses: 1 }])
+  })
+
   it('is taken back in the store when no open conversation knows of it', async () => {
     const disk = await allowed()
     const page = openPage(disk, {

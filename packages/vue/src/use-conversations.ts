@@ -244,6 +244,16 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
         return id
       })
     },
+    async stopAll() {
+      await Promise.all(pool.all().map(({ engine }) => engine.stopAll()))
+    },
+    async resumePolicies(policyId) {
+      const payload = policyId === undefined ? {} : { policyId }
+      const opened = pool.all()
+      await Promise.all(
+        opened.map(({ engine }) => engine.runPluginCommand('tool', 'resumePolicies', payload)),
+      )
+    },
     async revokeEverywhere(policyId) {
       const { stored } = place.value
       // Each that is open has to know; any one of them stores it.

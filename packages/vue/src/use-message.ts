@@ -39,6 +39,7 @@ type EngineMethods<MESSAGE extends UIMessage> = Pick<
   | 'retry'
   | 'reconnect'
   | 'abort'
+  | 'stopAll'
   | 'editQueued'
   | 'removeQueued'
   | 'sendQueued'
@@ -217,6 +218,7 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
     retry: (request) => current().retry(request),
     reconnect: (request) => current().reconnect(request),
     abort: () => current().abort(),
+    stopAll: () => current().stopAll(),
     editQueued: (queuedId, message) => current().editQueued(queuedId, message),
     removeQueued: (queuedId) => current().removeQueued(queuedId),
     sendQueued: (queuedId) => current().sendQueued(queuedId),

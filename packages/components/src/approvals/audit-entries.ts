@@ -47,7 +47,7 @@ export function readAuditEntries({
     known.add(record.id)
     const placedCall = placed.get(keyOf(record))
     const entry = toEntry(record, placedCall?.part, given, revoked)
-    if (entry.outcome !== 'revoked' && entry.outcome !== 'voided') told.add(keyOf(record))
+    if (!isAboutPolicy(entry.outcome)) told.add(keyOf(record))
     entries.push(entry)
   }
   for (const [key, { ref, part }] of placed) {
@@ -85,7 +85,7 @@ function toEntry(
   given: ReadonlyMap<string, number>,
   revoked: ReadonlyMap<string, number>,
 ): AuditEntry {
-  const isAboutPolicy = 'event' in record || record.revokes !== undefined
+  const isOfPolicy = 'event' in record || record.revokes !== undefined
   const policyId = 'event' in record ? record.policyId : record.revokes
   const confirmation = 'event' in record ? undefined : record
   const { originalInput } = callFacts(part)
@@ -94,27 +94,48 @@ function toEntry(
     id: record.id,
     at: record.at,
     outcome: outcomeOf(record),
-    by: 'event' in record ? 'policy' : 'person',
+    by: 'event' in record && !isByPerson(record) ? 'policy' : 'person',
     conversationId: record.conversationId,
     call: { messageId: record.messageId, step: record.step, toolCallId: record.toolCallId },
     toolName: record.toolName,
     reason: confirmation?.reason,
     scope:
-      confirmation?.outcome === 'yes_always' && !isAboutPolicy
+      confirmation?.outcome === 'yes_always' && !isOfPolicy
         ? (confirmation.scope ?? {})
         : undefined,
     policyId,
     policyAt: policyId === undefined ? undefined : given.get(policyId),
     revokedAt: revoked.get(record.id),
-    originalInput: isAboutPolicy ? undefined : originalInput,
+    originalInput: isOfPolicy ? undefined : originalInput,
   }
 }
 
 function outcomeOf(record: ToolCallConfirmation | PolicyEvent): AuditOutcome {
-  if ('event' in record) return record.event === 'used' ? 'approved' : 'voided'
+  if ('event' in record) {
+    if (record.event === 'used') return 'approved'
+    return isByPerson(record) ? record.event : 'voided'
+  }
   if (!isDecision(record)) return 'revoked'
   if (record.outcome === 'no') return 'denied'
   return record.outcome === 'yes' ? 'approved' : 'always'
+}
+
+type ByPerson = PolicyEvent & { readonly event: 'suspended' | 'resumed' }
+
+function isByPerson(record: PolicyEvent): record is ByPerson {
+  return record.event === 'suspended' || record.event === 'resumed'
+}
+
+const ABOUT_POLICY: ReadonlySet<AuditOutcome> = new Set([
+  'revoked',
+  'suspended',
+  'resumed',
+  'voided',
+])
+
+/** Whether it was a standing permission that something was decided about, and no call. */
+export function isAboutPolicy(outcome: AuditOutcome): boolean {
+  return ABOUT_POLICY.has(outcome)
 }
 
 /** A decision that only the call tells of: that of a rule, an answer, or one of which no record came. */

@@ -10,6 +10,7 @@ import type { AuditOutcomeName } from '../locale/approval-words.ts'
  * - `always` one call, and further ones with it
  * - `answered` an output was given in place of the tool's
  * - `revoked` a standing permission was taken back
+ * - `suspended`, `resumed` everything was stopped, and a person let a standing permission go on
  * - `voided` a standing permission ended by itself: its call failed, its tool takes another input, its end came
  */
 export type AuditOutcome = AuditOutcomeName

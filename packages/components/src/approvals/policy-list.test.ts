@@ -22,6 +22,7 @@ function policy(scope: ApprovalScope, facts: Partial<StandingPolicy> = {}): Stan
     since: AT,
     until: scope.until,
     uses,
+    isSuspended: false,
     usesLeft: scope.uses === undefined ? undefined : scope.uses - uses,
     origin: {
       conversationId: 'c1',
@@ -169,4 +170,24 @@ test('lists what was allowed in a conversation; revoked, its calls ask again', a
   await scene.chat.sendMessage('And more')
   expect(scene.chat.requestState.value).toBe('paused')
   expect(scene.effects).toEqual(['a', 'b'])
+})
+
+test('shows what is paused since everything was stopped, and lets it go on', async () => {
+  const made: ApprovalChat[] = []
+  const Page = defineComponent(() => {
+    const scene = useApprovalChat([calls('write:a'), answer('Written.')])
+    made.push(scene)
+    return () => h(AsPolicyList, { chat: scene.chat })
+  })
+  await render(Page)
+  const [scene] = made as [ApprovalChat]
+  await scene.chat.sendMessage('Write')
+  const always = { toolCallId: 'write:a', outcome: 'yes_always' } as const
+  await scene.chat.runPluginCommand('tool', 'resumeToolCall', always)
+  await expect.poll(() => scene.chat.requestState.value).toBe('completed')
+  await scene.chat.stopAll()
+  await expect.element(page.getByText(/^Paused/).first()).toBeVisible()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await expect.element(page.getByText('Everything was stopped')).not.toBeInTheDocument()
+  await expect.element(list()).toHaveFocus()
 })

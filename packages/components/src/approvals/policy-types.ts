@@ -15,6 +15,8 @@ export interface AsPolicyListProps {
   nameOf?: (conversationId: string) => string | undefined
   /** Listener of `revoke`, with `policies`; may resolve to a refusal, which is shown. */
   onRevoke?: (policyId: string) => Promise<CommandResult | void> | CommandResult | void
+  /** Listener of `resume`, with `policies`: those that `stopAll()` has paused are to go on. */
+  onResume?: () => unknown
   /** Listener of `show-call`; without one no call can be gone to. */
   onShowCall?: (origin: PolicyOrigin) => unknown
 }

@@ -18,12 +18,13 @@ export function coversInWords(
 
 /** Where, for how long and how often more it holds, and how often it was used. */
 export function boundsInWords(
-  { where, until, usesLeft, uses }: StandingPolicy,
+  { where, until, usesLeft, uses, isSuspended }: StandingPolicy,
   locale: AssentLocale,
   now: number,
 ): string[] {
   const { policies } = locale.approvals
-  const parts = [where === 'everywhere' ? policies.everywhere : policies.here]
+  const parts = isSuspended ? [policies.paused] : []
+  parts.push(where === 'everywhere' ? policies.everywhere : policies.here)
   if (until !== undefined) parts.push(policies.until(shortMoment(until, locale, now)))
   if (usesLeft !== undefined) parts.push(policies.usesLeft(usesLeft))
   return [...parts, policies.uses(uses)]

@@ -52,6 +52,10 @@ export interface ApprovalWords {
     /** Calls that it approved and that have not started. */
     asksNow: (count: number) => string
     keep: string
+    /** Of one that is suspended. */
+    paused: string
+    pausedHint: string
+    resume: string
   }
   /** The record of all decisions. */
   audit: {
@@ -97,4 +101,12 @@ export interface ApprovalWords {
 }
 
 /** What was decided. */
-export type AuditOutcomeName = 'approved' | 'always' | 'denied' | 'answered' | 'revoked' | 'voided'
+export type AuditOutcomeName =
+  | 'approved'
+  | 'always'
+  | 'denied'
+  | 'answered'
+  | 'revoked'
+  | 'suspended'
+  | 'resumed'
+  | 'voided'

@@ -60,6 +60,9 @@ export const enApproval: ApprovalWords = {
         ? '1 call that it approved has not started: it will wait for you.'
         : `${count} calls that it approved have not started: they will wait for you.`,
     keep: 'Keep it',
+    paused: 'Paused',
+    pausedHint: 'Everything was stopped. Paused permissions ask you again.',
+    resume: 'Resume',
   },
   audit: {
     label: 'Decisions',
@@ -79,6 +82,8 @@ export const enApproval: ApprovalWords = {
       denied: 'Denied',
       answered: 'Answered',
       revoked: 'Permission revoked',
+      suspended: 'Permission paused',
+      resumed: 'Permission resumed',
       voided: 'Permission void',
     },
     byPerson: 'you',

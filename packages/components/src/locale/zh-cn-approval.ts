@@ -51,6 +51,9 @@ export const zhCNApproval: ApprovalWords = {
     asksAgain: '之后的每次此类调用都会再次询问你。',
     asksNow: (count) => `它已批准的 ${count} 个调用尚未开始：它们将等待你处理。`,
     keep: '保留',
+    paused: '已暂停',
+    pausedHint: '已全部停止。暂停的授权会再次询问你。',
+    resume: '恢复',
   },
   audit: {
     label: '决定记录',
@@ -70,6 +73,8 @@ export const zhCNApproval: ApprovalWords = {
       denied: '已拒绝',
       answered: '已回答',
       revoked: '授权已收回',
+      suspended: '授权已暂停',
+      resumed: '授权已恢复',
       voided: '授权已失效',
     },
     byPerson: '你',

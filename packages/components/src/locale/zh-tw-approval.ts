@@ -51,6 +51,9 @@ export const zhTWApproval: ApprovalWords = {
     asksAgain: '之後的每次此類呼叫都會再次詢問你。',
     asksNow: (count) => `它已核准的 ${count} 個呼叫尚未開始：它們將等待你處理。`,
     keep: '保留',
+    paused: '已暫停',
+    pausedHint: '已全部停止。暫停的授權會再次詢問你。',
+    resume: '恢復',
   },
   audit: {
     label: '決定紀錄',
@@ -70,6 +73,8 @@ export const zhTWApproval: ApprovalWords = {
       denied: '已拒絕',
       answered: '已回答',
       revoked: '授權已收回',
+      suspended: '授權已暫停',
+      resumed: '授權已恢復',
       voided: '授權已失效',
     },
     byPerson: '你',

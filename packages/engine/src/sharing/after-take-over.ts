@@ -45,6 +45,7 @@ export function afterTakeOver<MESSAGE extends UIMessage>(
         ? failure(request, removed(), state.requestState)
         : 'again'
     case 'setDraft':
+    case 'stopAll':
       return 'again'
     case 'runPluginCommand':
       return isRepeatable(request, options) ? 'again' : failure(request, lost(), state.requestState)

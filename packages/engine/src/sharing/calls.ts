@@ -20,6 +20,7 @@ export type CallRequest<MESSAGE extends UIMessage> =
   | { readonly method: 'retry' | 'reconnect'; readonly options: Options }
   /** With the turn that is open where it was called. */
   | { readonly method: 'abort'; readonly turnId: string | undefined }
+  | { readonly method: 'stopAll' }
   | { readonly method: 'editQueued'; readonly queuedId: string; readonly message: MESSAGE }
   | { readonly method: 'removeQueued' | 'sendQueued'; readonly queuedId: string }
   | { readonly method: 'moveQueued'; readonly queuedId: string; readonly toIndex: number }
@@ -72,6 +73,9 @@ export async function carryOut<MESSAGE extends UIMessage>(
       return { outcome: await engine.reconnect(request.options) }
     case 'abort':
       await engine.abort()
+      return { done: true }
+    case 'stopAll':
+      await engine.stopAll()
       return { done: true }
     case 'editQueued':
       return attempt(() => engine.editQueued(request.queuedId, request.message))

@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai'
-import { assertOptions, createMessageEngine } from '../engine.ts'
+import { assertOptions } from '../engine-options.ts'
+import { createMessageEngine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
 import { createReporter } from '../report.ts'
 import { sharingEnvironment } from './environment.ts'

@@ -141,6 +141,10 @@ export function shareEngine<MESSAGE extends UIMessage>(
       if (isDisposed || (!isOpen && tab.place() === undefined)) return
       await make({ method: 'abort', turnId: turn?.id })
     },
+    async stopAll() {
+      calls.abort()
+      await make({ method: 'stopAll' })
+    },
     editQueued(queuedId, input) {
       const message = { ...toMessage(input, generateId), id: queuedId }
       changeQueue({ method: 'editQueued', queuedId, message })

@@ -1,5 +1,5 @@
 import type { UIMessage } from 'ai'
-import type { ConfirmationRecord } from '../confirmation.ts'
+import type { ConfirmationRecord, PolicyEvent } from '../confirmation.ts'
 import type { DraftSubject } from '../drafts.ts'
 import { isToolCallRef } from '../message/tool-calls.ts'
 import { isRecord, isToolCallPart, type MessagePart } from '../message/tool-part.ts'
@@ -72,7 +72,14 @@ export function isQueued(value: unknown): value is QueuedMessage & Record<string
 }
 
 const OUTCOMES: readonly unknown[] = ['yes', 'yes_always', 'no']
-const EVENTS: readonly unknown[] = ['used', 'call-failed', 'schema-changed', 'expired']
+const EVENTS: readonly unknown[] = [
+  'used',
+  'call-failed',
+  'schema-changed',
+  'expired',
+  'suspended',
+  'resumed',
+] satisfies PolicyEvent['event'][]
 
 /** Whether a record is one of a history of confirmations. What a scope covers is read elsewhere. */
 export function isConfirmation(
@@ -82,7 +89,10 @@ export function isConfirmation(
   const { id, conversationId, toolName, fingerprint, at, outcome, event, policyId } = value
   const texts = [id, conversationId, toolName, fingerprint]
   if (!texts.every((text) => typeof text === 'string') || typeof at !== 'number') return false
-  if (event !== undefined) return EVENTS.includes(event) && typeof policyId === 'string'
+  if (event !== undefined) {
+    const isComplete = event !== 'resumed' || typeof value['suspension'] === 'string'
+    return EVENTS.includes(event) && typeof policyId === 'string' && isComplete
+  }
   return (
     OUTCOMES.includes(outcome) &&
     [value['reason'], value['revokes'], value['schema']].every((text) => isOptional(text, isText))

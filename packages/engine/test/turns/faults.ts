@@ -100,6 +100,18 @@ export const FAULTS: readonly Fault[] = [
     right: "const goOn = { hook: 'onTurnResume' } as const",
     wrong: "const goOn = { hook: 'onTurnStart' } as const",
   },
+  {
+    name: 'a command from before everything was stopped begins a turn after it',
+    file: 'engine.ts',
+    right: ' || stops > stopsBefore',
+    wrong: '',
+  },
+  {
+    name: 'the open turn goes on although everything was stopped',
+    file: 'engine.ts',
+    right: 'return runner.abort()',
+    wrong: 'return Promise.resolve()',
+  },
 ]
 
 /** Loads the engine of a copy of the sources that has the fault. */

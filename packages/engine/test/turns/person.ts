@@ -17,6 +17,18 @@ export interface PersonOptions {
   look(): void
 }
 
+/** What lets things begin again. */
+const BEGINNINGS: ReadonlySet<Action['do']> = new Set([
+  'send',
+  'retry',
+  'regenerate',
+  'edit',
+  'next',
+  'append',
+  'sendQueued',
+  'holdQueued',
+])
+
 const REFUSALS = ['busy', 'already_decided', 'not_awaiting_approval', 'unknown_tool_call']
 
 /** Uses an engine, foresees what comes of each decision, and follows all promises to their end. */
@@ -48,11 +60,14 @@ export class Person {
   do(action: Action): void {
     const { engine } = this.#options
     this.#actionCount++
+    if (BEGINNINGS.has(action.do)) this.#options.model.isStopped = false
     switch (action.do) {
       case 'send':
         return this.#send()
       case 'abort':
         return this.#abort()
+      case 'stopAll':
+        return this.#stopAll()
       case 'retry':
         return this.#retry()
       case 'regenerate':
@@ -150,6 +165,14 @@ export class Person {
     // Somebody who was told of it may have begun another turn.
     const isOver = now === 'aborted' || this.#actionCount > actionCount
     rules.hold('an abort shows at once', isOver, now)
+  }
+
+  #stopAll(): void {
+    const { engine, model } = this.#options
+    const actionCount = this.#actionCount
+    this.#follow('stopAll', engine.stopAll())
+    // Somebody who was told of it may have begun another turn.
+    model.isStopped = this.#actionCount === actionCount
   }
 
   #tendQueue(

@@ -40,7 +40,7 @@ export interface AnswerPlan {
 
 /** Something that a person, or the app, does. */
 export type Action =
-  | { do: 'send' | 'abort' | 'retry' | 'regenerate' | 'next' | 'advance' | 'append' }
+  | { do: 'send' | 'abort' | 'stopAll' | 'retry' | 'regenerate' | 'next' | 'advance' | 'append' }
   | {
       do: 'edit' | 'removeQueued' | 'sendQueued' | 'editQueued' | 'moveQueued' | 'holdQueued'
       which: number
@@ -156,6 +156,7 @@ const action: Arbitrary<Action> = oneof(
     }),
   },
   { weight: 2, arbitrary: record({ do: constant('abort' as const) }) },
+  { weight: 1, arbitrary: record({ do: constant('stopAll' as const) }) },
   { weight: 2, arbitrary: record({ do: constant('retry' as const) }) },
   { weight: 1, arbitrary: record({ do: constant('regenerate' as const) }) },
   { weight: 1, arbitrary: record({ do: constantFrom('next', 'advance', 'append') }) },

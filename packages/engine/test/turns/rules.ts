@@ -25,6 +25,7 @@ export const RULES = [
   'hooks come in order',
   'queued messages are sent in order',
   'queued messages wait after an abort or a failure',
+  'nothing begins by itself once everything was stopped',
   'every promise settles',
   'the engine comes to rest',
 ] as const

@@ -83,6 +83,8 @@ export class TurnModel {
   readonly #hooks = new Map<AbortSignal, string>()
   /** Whether a person is denying all that waits, one call after the other. */
   isDenyingAll = false
+  /** Everything was stopped, and nobody has begun anything since. */
+  isStopped = false
 
   constructor(rules: Rules) {
     this.#rules = rules

@@ -44,6 +44,7 @@ export class Watcher {
     if (plan.publishesAtOnce) this.#lookAtQueue(before, state)
     this.#lookAtHeld(before, state)
     this.#lookAtAborted(before, state)
+    this.#lookAtStopped(state)
   }
 
   /** Snapshots from the beginning of the play must still say what they said. */
@@ -89,6 +90,15 @@ export class Watcher {
     if (!hasEnded || requestState === before.requestState || queue.length === 0) return
     const isHeld = queue.every(({ held }) => held)
     this.#stage.rules.hold('queued messages wait after an abort or a failure', isHeld, queue)
+  }
+
+  #lookAtStopped({ requestState, queue }: EngineState): void {
+    const { model, rules } = this.#stage
+    if (!model.isStopped) return
+    const isAtRest = requestState !== 'processing' && requestState !== 'paused'
+    const isHeld = queue.every(({ held }) => held)
+    const rule = 'nothing begins by itself once everything was stopped'
+    rules.hold(rule, isAtRest && isHeld, { requestState, queue })
   }
 
   #lookAtAborted(before: EngineState, { requestState, messages, turn }: EngineState): void {

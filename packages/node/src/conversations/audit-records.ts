@@ -97,7 +97,14 @@ const confirmation = z.custom<ConfirmationRecord>(
           z.looseObject({ outcome: z.enum(['yes', 'yes_always', 'no']) }),
           z.looseObject({
             policyId: z.string(),
-            event: z.enum(['used', 'call-failed', 'schema-changed', 'expired']),
+            event: z.enum([
+              'used',
+              'call-failed',
+              'schema-changed',
+              'expired',
+              'suspended',
+              'resumed',
+            ]),
           }),
         ]),
       )

@@ -72,6 +72,9 @@ export function defineConversationsStore<ID extends string, MESSAGE extends UIMe
       exportConversation: (conversationId: string) => current().exportConversation(conversationId),
       importConversation: (file: unknown) => current().importConversation(file),
       revokeEverywhere: (policyId: string) => current().revokeEverywhere(policyId),
+      /** All conversations; `chat.stopAll` stops the active one. */
+      stopAll: () => current().stopAll(),
+      resumePolicies: (policyId?: string) => current().resumePolicies(policyId),
       $reset: reset,
     }
   })

@@ -74,7 +74,7 @@ export function defineMessageStore<ID extends string, MESSAGE extends UIMessage 
 
 /** The functions of a conversation. */
 export function actionsOf<MESSAGE extends UIMessage>(chat: UseMessageReturn<MESSAGE>) {
-  const { sendMessage, regenerate, editMessage, retry, reconnect, abort } = chat
+  const { sendMessage, regenerate, editMessage, retry, reconnect, abort, stopAll } = chat
   const { editQueued, removeQueued, sendQueued, moveQueued, holdQueued } = chat
   const { setDraft, runPluginCommand } = chat
   return {
@@ -84,6 +84,7 @@ export function actionsOf<MESSAGE extends UIMessage>(chat: UseMessageReturn<MESS
     retry,
     reconnect,
     abort,
+    stopAll,
     editQueued,
     removeQueued,
     sendQueued,

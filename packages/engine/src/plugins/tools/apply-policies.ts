@@ -33,7 +33,7 @@ import { knownToolSchemas } from './tool-schemas.ts'
 import { awaitingCalls, callNow, changeCall, openCalls, recordOf } from './turn-calls.ts'
 
 /** What looking at policies needs. */
-interface PolicyScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> extends Pick<
+export interface PolicyScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> extends Pick<
   SettleScope<TOOLS, MESSAGE>,
   'options'
 > {
@@ -214,7 +214,7 @@ export function reopenLapsedCalls<TOOLS extends ToolSet, MESSAGE extends UIMessa
 }
 
 /** Whether what a policy has approved may start: that it is used up is by these very calls. */
-function isHolding(status: ToolApprovalPolicyStatus | undefined): boolean {
+export function isHolding(status: ToolApprovalPolicyStatus | undefined): boolean {
   return status === 'standing' || status === 'used-up'
 }
 

@@ -72,6 +72,18 @@ export interface RevokePolicyResult {
   asked: readonly ToolCallRef[]
 }
 
+/** Payload of `resumePolicies`. */
+export interface ResumePoliciesPayload {
+  /** Default: all that are suspended. */
+  policyId?: string
+}
+
+/** Result of `resumePolicies`. */
+export interface ResumePoliciesResult {
+  /** Those that were suspended, and are not any more. */
+  policyIds: readonly string[]
+}
+
 /** Payload of `readToolOutput`. */
 export interface ReadToolOutputPayload extends ToolCallTarget {
   /** UTF-8 bytes to skip. Default 0. */
@@ -113,6 +125,8 @@ declare module '../../commands.ts' {
       cancelToolCall: { payload: CancelToolCallPayload; result: ToolCallRef }
       /** Takes a standing `yes_always` back. Also while the model answers. */
       revokePolicy: { payload: RevokePolicyPayload; result: RevokePolicyResult }
+      /** Lets standing ones that `stopAll()` has suspended go on. Also while the model answers. */
+      resumePolicies: { payload: ResumePoliciesPayload; result: ResumePoliciesResult }
       /** Reads from the whole of an output that was cut, as far as it is kept. */
       readToolOutput: { payload: ReadToolOutputPayload; result: ReadToolOutputResult }
       /** Tells what the input of a call may be, where it can be edited. */

@@ -61,10 +61,26 @@ describe('deriveApprovalPolicies', () => {
         scope: { where: 'everywhere' },
         confirmation: first,
         uses: 0,
+        suspensions: [],
         status: 'standing',
       },
       expect.objectContaining({ id: 'd', scope: {} }),
     ])
+  })
+
+  it('is suspended until each suspension is ended, in any order of the records', () => {
+    const records = [
+      always('a'),
+      event('s', 'a', 'suspended'),
+      event('t', 'a', 'suspended'),
+      { ...event('r', 'a', 'resumed'), suspension: 's' },
+    ]
+    expect(statuses(records)).toEqual(['suspended'])
+    const ended = [...records, { ...event('u', 'a', 'resumed'), suspension: 't' }]
+    expect(statuses(ended)).toEqual(['standing'])
+    expect(statuses(ended.toReversed())).toEqual(['standing'])
+    expect(statuses([...ended, ...ended])).toEqual(['standing'])
+    expect(statuses([...ended, revocation('x', 'a')])).toEqual(['revoked'])
   })
 
   it('is revoked by a revocation, wherever in the list it stands', () => {

@@ -11,10 +11,17 @@ import { coversCall, readScope, type CoveredCall } from './scope.ts'
  * - `revoked` a person took it back
  * - `void` the call that it was given on failed, or the tool takes another input now
  * - `expired` its time is over, or was seen to be
+ * - `suspended` everything was stopped, and nobody has let it go on since
  * - `used-up` it has covered as many calls as it may
  * - `standing` it covers calls
  */
-export type ToolApprovalPolicyStatus = 'standing' | 'revoked' | 'expired' | 'used-up' | 'void'
+export type ToolApprovalPolicyStatus =
+  | 'standing'
+  | 'revoked'
+  | 'expired'
+  | 'suspended'
+  | 'used-up'
+  | 'void'
 
 /** A standing approval of a tool's calls, made by one `yes_always`. */
 export interface ToolApprovalPolicy {
@@ -26,6 +33,8 @@ export interface ToolApprovalPolicy {
   readonly confirmation: ToolCallConfirmation
   /** How many calls it has approved. */
   readonly uses: number
+  /** The ids of the records that suspend it and that nobody has ended. */
+  readonly suspensions: readonly string[]
   readonly status: ToolApprovalPolicyStatus
 }
 
@@ -59,11 +68,16 @@ export function deriveApprovalPolicies(
   const voided = new Set<string>()
   const expired = new Set<string>()
   const used = new Map<string, Set<string>>()
+  const suspended = new Map<string, Set<string>>()
+  const resumed = new Set<string>()
   for (const record of records) {
     if ('event' in record) {
-      if (record.event === 'expired') expired.add(record.policyId)
-      else if (record.event !== 'used') voided.add(record.policyId)
-      else used.set(record.policyId, (used.get(record.policyId) ?? new Set()).add(record.id))
+      const { event, policyId, id, suspension } = record
+      if (event === 'expired') expired.add(policyId)
+      else if (event === 'used') addTo(used, policyId, id)
+      else if (event === 'suspended') addTo(suspended, policyId, id)
+      else if (event !== 'resumed') voided.add(policyId)
+      else if (suspension !== undefined) resumed.add(suspension)
     } else if (record.revokes !== undefined) revoked.add(record.revokes)
     else if (record.outcome === 'yes_always' && !made.has(record.id)) made.set(record.id, record)
   }
@@ -74,15 +88,21 @@ export function deriveApprovalPolicies(
       conversationId !== undefined && confirmation.conversationId !== conversationId
     if (!scope || (isElsewhere && scope.where !== 'everywhere')) return []
     const uses = used.get(id)?.size ?? 0
+    const suspensions = [...(suspended.get(id) ?? [])].filter((one) => !resumed.has(one)).toSorted()
     let status: ToolApprovalPolicyStatus = 'standing'
     if (revoked.has(id)) status = 'revoked'
     else if (voided.has(id) || (tools && tools.get(toolName) !== schema)) status = 'void'
     else if (expired.has(id)) status = 'expired'
     // Also for a clock that says no time.
     else if (scope.until !== undefined && !(now < scope.until)) status = 'expired'
+    else if (suspensions.length > 0) status = 'suspended'
     else if (scope.uses !== undefined && uses >= scope.uses) status = 'used-up'
-    return [{ id, toolName, scope, confirmation, uses, status }]
+    return [{ id, toolName, scope, confirmation, uses, suspensions, status }]
   })
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, item: string): void {
+  sets.set(key, (sets.get(key) ?? new Set()).add(item))
 }
 
 /** None when what is stored is no scope. */

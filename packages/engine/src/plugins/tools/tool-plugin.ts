@@ -15,6 +15,7 @@ import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
 import { revokePolicy } from './revoke-policy.ts'
 import { cancelToolCall, submitToolOutput } from './settle-by-hand.ts'
 import { advanceCalls } from './settle-calls.ts'
+import { resumePolicies, suspendPolicies } from './suspend-policies.ts'
 import { type AnnouncedTool, announceTools, loadToolSchemas } from './tool-schemas.ts'
 import { isAnyToDo, isScheduled, openCalls, turnCalls, waitingCalls } from './turn-calls.ts'
 
@@ -28,6 +29,7 @@ const WHILE_ANSWERING: readonly ToolCommand[] = [
   'resumeToolCall',
   'resumeToolCalls',
   'revokePolicy',
+  'resumePolicies',
   'readToolOutput',
   'readInputSchema',
 ]
@@ -75,6 +77,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       submitToolOutput: command(submitToolOutput),
       cancelToolCall: command(cancelToolCall),
       revokePolicy: command(revokePolicy),
+      resumePolicies: command(resumePolicies),
       readToolOutput: command(readToolOutput),
       readInputSchema: command(readInputSchema),
     },
@@ -124,6 +127,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
     },
     // A regenerate takes the call away that shows why its policy is void.
     onTurnOver: (context) => noteEndedPolicies({ options, context }),
+    onStopAll: (context) => suspendPolicies({ options, context }),
     isPauseOver(context, isRestored) {
       // It was decided in the very moment of the pause, and nobody has looked at it since.
       const isRunnable = isRestored && options.gate === 'call'
