@@ -7,6 +7,14 @@ export type {
   ConversationServerOptions,
 } from './conversations/create-conversation-server.ts'
 export type {
+  ApprovalLedger,
+  ClaimAnswer,
+  LedgerEntry,
+  LedgerKey,
+  Runner,
+  RunOutcome,
+} from './chat/approval-ledger.ts'
+export type {
   AnswerEnd,
   ChatContext,
   ChatHandlerOptions,
@@ -18,10 +26,14 @@ export { readDenialText } from './chat/denial-text.ts'
 export type { AskedCall } from './chat/describe-requests.ts'
 export { ChatHandlerError } from './chat/handler-errors.ts'
 export type { ChatHandlerErrorCode } from './chat/handler-errors.ts'
+export { memoryLedger } from './chat/memory-ledger.ts'
+export type { MemoryLedgerOptions } from './chat/memory-ledger.ts'
 export { memoryStreams } from './chat/memory-streams.ts'
 export type { MemoryStreamsOptions } from './chat/memory-streams.ts'
 export { toNodeListener } from './chat/node-listener.ts'
 export type { NodeListener } from './chat/node-listener.ts'
+export { sqliteLedger } from './chat/sqlite-ledger.ts'
+export type { SqliteLedgerOptions } from './chat/sqlite-ledger.ts'
 export { tokenBucket } from './chat/rate-limit.ts'
 export type { RateLimit, TokenBucketOptions } from './chat/rate-limit.ts'
 export { RequestError } from './chat/request-error.ts'

@@ -1,15 +1,17 @@
 import type { ToolSet } from 'ai'
 import { auditTools } from '../audit/audit-tools.ts'
 import { readAnnouncedTools } from './announced-tools.ts'
+import type { AssentDatabase } from '../sqlite/open-database.ts'
 import { findMisnamed } from './assert-named.ts'
 import type { AnswerSetup } from './answer.ts'
-import { memoryLedger } from './approval-ledger.ts'
+import type { ApprovalLedger } from './approval-ledger.ts'
 import { createApprovalSeal } from './approval-seal.ts'
 import { approvalSecretOf } from './approval-secret.ts'
 import type { ChatContext, ChatHandlerOptions } from './chat-options.ts'
 import { readChatRequest } from './chat-request.ts'
 import { checkApprovals } from './check-approvals.ts'
 import { plainErrorText } from './error-text.ts'
+import { memoryLedger } from './memory-ledger.ts'
 import { modelSettings } from './model-settings.ts'
 import { closeStaleCalls, decidedCalls, lastStepCalls, requireAnswered } from './open-calls.ts'
 import { resolveFor } from './resolve-for.ts'
@@ -42,10 +44,9 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     previewCall,
   } = options
   const { gate = 'step', maxSteps = 10, maxBodyBytes = 8 * 1024 * 1024 } = options
-  const { approvalMaxAgeMs = DAY_MS, database, now = Date.now } = options
+  const { approvalMaxAgeMs = DAY_MS, runLeaseMs = 15_000, database, now = Date.now } = options
   const secret = approvalSecretOf(options.approvalSecret)
-  // Longer than one can be used.
-  const ledger = database ? sqliteLedger(database, 2 * approvalMaxAgeMs, now) : memoryLedger()
+  const ledger = options.ledger ?? ownLedger(database, approvalMaxAgeMs, now)
 
   return async (request, { user, owner }) => {
     const {
@@ -66,7 +67,8 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     const calls = lastStepCalls(messages)
     requireAnswered(calls, tools)
     const seal = createApprovalSeal(secret, JSON.stringify([owner, chatId]))
-    const approvalRules = { seal, ledger, maxAgeMs: approvalMaxAgeMs, now }
+    const scope = { owner, conversationId: chatId }
+    const approvalRules = { seal, ledger, scope, maxAgeMs: approvalMaxAgeMs, now }
     return {
       settings: modelSettings(options),
       model: await resolveFor(model, context),
@@ -83,8 +85,9 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       maxSteps,
       seal,
       ledger,
+      runLeaseMs,
       // The last, as it notes what was decided.
-      approvals: checkApprovals(decidedCalls(calls), tools, approvalRules),
+      approvals: await checkApprovals(decidedCalls(calls), tools, approvalRules),
       approvalMaxAgeMs,
       previewCall: previewCall && ((call) => previewCall(call, context)),
       context,
@@ -95,6 +98,16 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       onError,
     }
   }
+}
+
+/** Remembers approvals for longer than one can be used. */
+function ownLedger(
+  database: AssentDatabase | undefined,
+  maxAgeMs: number,
+  now: () => number,
+): ApprovalLedger {
+  const keepMs = Math.max(30 * DAY_MS, 2 * maxAgeMs)
+  return database ? sqliteLedger(database, { keepMs, now }) : memoryLedger({ keepMs, now })
 }
 
 /** Calls an observer; what it throws, now or later, changes nothing. */

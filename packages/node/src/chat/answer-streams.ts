@@ -21,14 +21,16 @@ export interface AnswerStreamsOptions {
 /** The streams of the answers of one handler. */
 export interface AnswerStreams {
   /**
-   * Streams an answer. It is made no slower than its readers read, and goes on when they leave.
+   * Streams an answer. It is made no slower than its readers read, and goes on when they leave. Where the
+   * same decisions are being answered already, or were as long as that is kept, that answer is given,
+   * from its beginning: it may have been cut off before anybody read it.
    *
    * @param make makes the chunks, and tells of failures by chunks; its signal aborts when the answer
    *   is to stop
    * @throws RequestError 409 while another answer of the conversation is being read
    */
   start(
-    { key, requestId, reader }: AnswerRequest,
+    { key, requestId, reader, decisions }: AnswerRequest & { readonly decisions?: string },
     make: (signal: AbortSignal) => ReadableStream<UIMessageChunk>,
   ): Promise<Response>
   /**
@@ -40,6 +42,14 @@ export interface AnswerStreams {
   resume(request: AnswerRequest): Promise<Response>
   /** Stops the answer that is streamed, if there is one and it is the one that is asked for. */
   stop(request: Omit<AnswerRequest, 'reader'>): Promise<Response>
+}
+
+/** What is known of an answer beside its stream. */
+interface KnownAnswer {
+  /** Names the decisions that it answers. */
+  readonly decisions: string | undefined
+  /** Whether it came to its end, and without an error. */
+  isWhole: boolean
 }
 
 /** Whose answer is asked for. */
@@ -56,14 +66,28 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
   const { store, keepAliveMs } = options
   const respond = (stream: KeptStream, reader: AbortSignal) =>
     eventStreamResponse(stream.read(), { keepAliveMs, reader })
+  const answers = new WeakMap<KeptStream, KnownAnswer>()
+  const isKnown = (stream: KeptStream, decisions: string | undefined) => {
+    const answer = answers.get(stream)
+    const isSame = decisions !== undefined && answer?.decisions === decisions
+    return isSame && !stream.isDropped && (stream.isOpen || answer.isWhole)
+  }
   return {
-    async start({ key, requestId, reader }, make) {
-      const log =
-        key === '' ? new StreamLog(8 * 1024 * 1024) : await takePlace(options, key, requestId)
+    async start({ key, requestId, reader, decisions }, make) {
+      const place = await takePlace(options, { key, requestId }, (stream) =>
+        isKnown(stream, decisions),
+      )
+      if ('known' in place) return respond(place.known, reader)
+      const { log } = place
       // Before it is written, so that there is a reader from the first event on.
       const response = respond(log, reader)
       const leave = watchReaders(log, options)
-      void write(log, make, options.onError).finally(leave)
+      const answer: KnownAnswer = { decisions, isWhole: false }
+      answers.set(log, answer)
+      void write(log, make, options.onError).then((isWhole) => {
+        answer.isWhole = isWhole
+        leave()
+      })
       return response
     },
     async resume({ key, requestId, reader }) {
@@ -98,17 +122,19 @@ function isMeant(stream: KeptStream, requestId: string | undefined): boolean {
   return requestId === undefined || isNameless || requestId === stream.requestId
 }
 
-/** Begins a stream, in the place of one that nobody reads. */
+/** Begins a stream, in the place of one that nobody reads, unless the latest is known to be the same. */
 async function takePlace(
   { store, takeOverMs }: AnswerStreamsOptions,
-  key: string,
-  requestId: string | undefined,
-): Promise<WrittenStream> {
+  { key, requestId }: Pick<AnswerRequest, 'key' | 'requestId'>,
+  isKnown: (stream: KeptStream) => boolean,
+): Promise<{ readonly log: WrittenStream } | { readonly known: KeptStream }> {
+  if (key === '') return { log: new StreamLog(8 * 1024 * 1024) }
   const patience = AbortSignal.timeout(takeOverMs)
   for (;;) {
-    const opened = await store.open(key, requestId)
-    if (opened) return opened
     const former = await store.find(key)
+    if (former && isKnown(former)) return { known: former }
+    const opened = await store.open(key, requestId)
+    if (opened) return { log: opened }
     if (!former?.isOpen) continue
     if (patience.aborted) {
       throw new RequestError(
@@ -159,13 +185,14 @@ function watchReaders(
   }
 }
 
-/** Writes an answer to its end. Never rejects. */
+/** Writes an answer to its end, and says whether it has one that is no failure. Never rejects. */
 async function write(
   stream: WrittenStream,
   make: (signal: AbortSignal) => ReadableStream<UIMessageChunk>,
   onError: (error: unknown) => void,
-): Promise<void> {
+): Promise<boolean> {
   const { stopped } = stream
+  let [isFinished, isFailed] = [false, false]
   const end = () => {
     stream.append(LAST_EVENT)
     stream.end()
@@ -183,6 +210,8 @@ async function write(
     for (;;) {
       const { done, value } = await reader.read()
       if (done || !stream.isOpen) break
+      isFinished ||= value.type === 'finish'
+      isFailed ||= value.type === 'error' || value.type === 'abort'
       stream.append(eventOf(value))
     }
   } catch (error) {
@@ -194,4 +223,5 @@ async function write(
     stopped.removeEventListener('abort', abort)
     end()
   }
+  return isFinished && !isFailed && !stopped.aborted
 }

@@ -26,11 +26,13 @@ import type { CheckedApproval } from './check-approvals.ts'
 import { describeRequests, type AskedCall } from './describe-requests.ts'
 import { endInErrorChunk } from './end-in-error-chunk.ts'
 import { explainDenials } from './explain-denials.ts'
-import { guardRuns, WAITED_TOO_LONG } from './guard-runs.ts'
+import { guardRuns, isFor, type RunGuards } from './guard-runs.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { finishMetadata } from './finish-metadata.ts'
+import { WAITED_TOO_LONG, type RunsOnce } from './run-once.ts'
 import { sealParts } from './seal-parts.ts'
 import { StepGate, type Gate } from './step-gate.ts'
+import { createDecisionTeller } from './tell-decisions.ts'
 
 /** What an answer is made of. */
 export interface AnswerSetup<USER> {
@@ -52,6 +54,7 @@ export interface AnswerSetup<USER> {
   readonly maxSteps: number
   readonly seal: ApprovalSeal
   readonly ledger: ApprovalLedger
+  readonly runLeaseMs: number
   /** The calls that the request approves, by their ids. */
   readonly approvals: ReadonlyMap<string, CheckedApproval>
   readonly approvalMaxAgeMs: number
@@ -86,10 +89,19 @@ async function answerChunks<USER>(
   abortSignal: AbortSignal,
   onEnd: (end: AnswerEnd) => void,
 ): Promise<ReadableStream<UIMessageChunk>> {
-  const { settings, model, instructions, messages, announced, maxSteps } = setup
+  const { settings, model, instructions, messages, announced, maxSteps, ledger } = setup
   const gate = new StepGate(setup.gate)
   const lapsed = new Map<string, string>()
-  const tools = { ...announced, ...guardedTools(setup, gate, lapsed) }
+  const teller = createDecisionTeller()
+  const runs: RunsOnce = {
+    ledger,
+    leaseMs: setup.runLeaseMs,
+    tell: ({ approvalId }, status) => teller.tell({ approvalId, status }),
+    onWhole: teller.onWhole,
+    onError: setup.onError,
+    stopped: abortSignal,
+  }
+  const tools = { ...announced, ...guardedTools(setup, { gate, lapsed, runs }) }
   const { stream } = streamText({
     ...settings,
     model,
@@ -119,22 +131,22 @@ async function answerChunks<USER>(
     messageMetadata: finishMetadata,
   })
   const { approvalMaxAgeMs: maxAgeMs, previewCall, onError } = setup
-  return chunks.pipeThrough(describeRequests({ maxAgeMs, previewCall, onError }))
+  const hasLedger = (toolName: string) =>
+    ledger.isDurable && Object.hasOwn(setup.tools, toolName) && !!setup.tools[toolName]?.execute
+  return chunks
+    .pipeThrough(teller.stream)
+    .pipeThrough(describeRequests({ maxAgeMs, hasLedger, previewCall, onError }))
 }
 
 /** The server's tools with all that stands before a run. */
 function guardedTools<USER>(
-  { tools, ledger, approvals, onToolCall, onError, now }: AnswerSetup<USER>,
-  gate: StepGate,
-  lapsed: ReadonlyMap<string, string>,
+  { tools, approvals, onToolCall, now }: AnswerSetup<USER>,
+  guards: Pick<RunGuards, 'gate' | 'lapsed' | 'runs'>,
 ): ToolSet {
   const startedAt = new Map<string, number>()
   return guardRuns(tools, {
-    gate,
-    ledger,
+    ...guards,
     approvals,
-    lapsed,
-    onError,
     onStart(run) {
       startedAt.set(run.toolCallId, now())
       onToolCall({ ...run, phase: 'start' })
@@ -159,9 +171,14 @@ function approvalRules<USER>(
   gate: StepGate,
   lapsed: Map<string, string>,
 ): AskRules {
-  const { tools, toolApproval, approvals, context, onError } = setup
+  const { tools, toolApproval, approvals, ledger, context, onError } = setup
   return async ({ toolCall, messages, ...given }) => {
     const { toolCallId, toolName, input, providerExecuted } = toolCall
+    const approval = gate.isInStep ? undefined : approvals.get(toolCallId)
+    // Rules are about calls that have not run: what has become of this one is only told again.
+    if (approval && isFor(approval, toolCall) && (await ledger.look(approval.key))) {
+      return 'user-approval'
+    }
     // Names come from the model: one that objects inherit is no tool.
     const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
     const isHere = providerExecuted === true || tool?.execute !== undefined
@@ -182,7 +199,7 @@ function approvalRules<USER>(
     const { type, failure } = verdict
     if (failure?.code === 'rule_failed') onError(failure.cause ?? failure)
     if (!gate.isInStep) {
-      const why = type === 'ask' && whyLapsed(verdict, approvals.get(toolCallId))
+      const why = type === 'ask' && whyLapsed(verdict, approval)
       if (why) lapsed.set(toolCallId, why)
       return toStatus(verdict)
     }

@@ -1,82 +1,79 @@
-/** How the run of an approved call ended. */
+/** What a ledger knows a call by. */
+export interface LedgerKey {
+  /** The user; `''` where there is none. */
+  readonly owner: string
+  /** `''` where the request named none. */
+  readonly conversationId: string
+  /** Names the question about the call. */
+  readonly approvalId: string
+  /** Of the call: its id, its tool and its input. */
+  readonly fingerprint: string
+}
+
+/** How the run of a call ended. */
 export type RunOutcome =
   | { readonly status: 'done'; readonly output: unknown }
   | { readonly status: 'failed'; readonly errorText: string }
-
-/** What is known of the run of an approved call before it is begun. */
-export type EarlierRun =
-  | RunOutcome
-  /** It was never begun. The ledger has noted that it begins now. */
-  | { readonly status: 'new' }
-  /** It was begun here and goes on; this resolves with its end. */
-  | { readonly status: 'running'; readonly ended: Promise<RunOutcome> }
-  /** It was begun by a process that is gone, or by another one: its end is not known here. */
+  /** It was stopped while it ran, or whoever ran it is gone: it may have taken effect. */
   | { readonly status: 'unknown' }
 
+/** What has become of a call that a person, or a rule, has approved. */
+export type LedgerEntry =
+  | RunOutcome
+  /** Somebody runs it, and has said so within the last lease. */
+  | { readonly status: 'running' }
+  /** The approval came too late, and the call will not run. */
+  | { readonly status: 'expired' }
+
+/** The answer to who wants to run a call. */
+export type ClaimAnswer =
+  | LedgerEntry
+  /** It is theirs to run, and nobody else's, ever. */
+  | { readonly status: 'claimed' }
+  | { readonly status: 'denied' }
+
+/** Who runs a call. */
+export interface Runner {
+  /** Names this one run, over all processes. */
+  readonly holder: string
+  /** For how long nobody takes it for gone, in milliseconds. */
+  readonly leaseMs: number
+}
+
 /**
- * What became of approvals.
+ * What became of approvals, for all processes of a server.
  *
- * A signed approval can be posted again, by a retry after a cut connection or by somebody who kept
- * it; the signature fits each time. The outcome is given again, but the tool runs once, and what was
- * decided once stays decided.
+ * An approval arrives any number of times: a page sends it again until it is answered, and somebody may
+ * have kept it. Its call is claimed once. When whoever claimed it does not say any more that it
+ * runs, nobody knows whether it took effect: it is `unknown`, and never claimed again.
+ *
+ * Each method is one step that no other falls into, in whichever process. Implement it over a database of
+ * your own, and test it by `ledgerConformance` of `@assent/node/testing`.
  */
 export interface ApprovalLedger {
-  /** Notes a decision, and says which one stands: this, or the one that came before. */
-  decide(approvalId: string, approved: boolean): boolean
-  /** What is known of the run of an approved call; it is noted as begun when nothing is. */
-  begin(approvalId: string): EarlierRun
-  /** Notes how a run that was begun has ended. */
-  end(approvalId: string, outcome: RunOutcome): void
-}
-
-/** Runs that go on in this process. */
-export interface RunsUnderWay {
-  add(approvalId: string): void
-  get(approvalId: string): Promise<RunOutcome> | undefined
-  end(approvalId: string, outcome: RunOutcome): void
-}
-
-export function createRunsUnderWay(): RunsUnderWay {
-  const runs = new Map<string, PromiseWithResolvers<RunOutcome>>()
-  return {
-    add: (approvalId) => void runs.set(approvalId, Promise.withResolvers()),
-    get: (approvalId) => runs.get(approvalId)?.promise,
-    end(approvalId, outcome) {
-      runs.get(approvalId)?.resolve(outcome)
-      runs.delete(approvalId)
-    },
-  }
-}
-
-/**
- * A ledger in memory: a restart forgets it, and then only the expiry of approvals bounds how long one
- * can be used again.
- *
- * @param limit how many approvals are remembered; the oldest are forgotten first
- */
-export function memoryLedger(limit = 10_000): ApprovalLedger {
-  const entries = new Map<string, { approved: boolean; outcome?: RunOutcome }>()
-  const underWay = createRunsUnderWay()
-  return {
-    decide(approvalId, approved) {
-      const entry = entries.get(approvalId)
-      if (entry) return entry.approved
-      entries.set(approvalId, { approved })
-      const oldest = entries.size > limit ? entries.keys().next().value : undefined
-      if (oldest !== undefined) entries.delete(oldest)
-      return approved
-    },
-    begin(approvalId) {
-      const ended = underWay.get(approvalId)
-      if (ended) return { status: 'running', ended }
-      const outcome = entries.get(approvalId)?.outcome
-      if (outcome) return outcome
-      underWay.add(approvalId)
-      return { status: 'new' }
-    },
-    end(approvalId, outcome) {
-      entries.set(approvalId, { approved: true, outcome })
-      underWay.end(approvalId, outcome)
-    },
-  }
+  /**
+   * Whether it outlives this process. Only then pages are told that they may send decisions again
+   * until they are answered.
+   */
+  readonly isDurable: boolean
+  /** Notes a decision. Answers the one that stands: this, or the one that came before. */
+  decide(key: LedgerKey, approved: boolean): Promise<boolean>
+  /** What has become of a call; `undefined` as long as it was neither claimed nor expired. */
+  look(key: LedgerKey): Promise<LedgerEntry | undefined>
+  /** Gives the right to run a call, to the first who asks. That is kept before this resolves. */
+  claim(key: LedgerKey, runner: Runner): Promise<ClaimAnswer>
+  /** The run goes on: from now on for another lease. */
+  renew(key: LedgerKey, runner: Runner): Promise<void>
+  /**
+   * Notes how a run has ended, also when its lease has ended before. Of anybody but its holder it is
+   * not heeded, nor is a second end.
+   */
+  end(key: LedgerKey, holder: string, outcome: RunOutcome): Promise<void>
+  /**
+   * A decision came too late: a call that nobody has claimed is not claimed any more.
+   *
+   * @param askedAt when it was asked about, in milliseconds since the epoch; of what the ledger may
+   *   have forgotten since it answers `unknown`
+   */
+  expire(key: LedgerKey, askedAt: number): Promise<LedgerEntry>
 }

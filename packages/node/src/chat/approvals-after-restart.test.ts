@@ -41,15 +41,17 @@ describe('an approval of a server that was restarted', () => {
     const messages = decided(await asked(before), true)
     const response = await before.chat.post(messages)
     await begun.promise
+    // Its signs of life come to nothing from here on.
+    first.close()
     const second = openDatabase(file)
     const after = await startAsking(['Nobody knows.'], { database: second })
+    after.clock.now += 15_001
     const again = await answered(messages, await after.chat.post(messages))
     expect(after.effects).toEqual([])
     expect(callsOf(again)).toMatchObject([
       { state: 'output-error', errorText: expect.stringContaining('may have taken effect') },
     ])
     await response.body?.cancel()
-    first.close()
     second.close()
   })
 })

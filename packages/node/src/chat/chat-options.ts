@@ -10,6 +10,7 @@ import type {
 } from 'ai'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
+import type { ApprovalLedger } from './approval-ledger.ts'
 import type { AskedCall } from './describe-requests.ts'
 import type { ModelSettings } from './model-settings.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -114,8 +115,18 @@ export interface ChatHandlerOptions<
   approvalSecret?: string | Uint8Array
   /** How long a person may take to approve. Default 24 hours, in milliseconds. */
   approvalMaxAgeMs?: number
-  /** Remembers there which approvals were used, so that no call runs twice after a restart either. */
+  /**
+   * Keeps the ledger of approvals there, so that no call runs twice after a restart either, and pages may
+   * send a decision again until it is answered. Without it the ledger is in memory.
+   */
   database?: AssentDatabase
+  /** Another ledger of approvals, such as one of several machines. */
+  ledger?: ApprovalLedger
+  /**
+   * How long an approved call is taken to run without a sign of whoever runs it, in milliseconds; then
+   * nobody knows whether it took effect. Default 15,000.
+   */
+  runLeaseMs?: number
 
   /** Where streams are kept for those who come back. Default: `memoryStreams()`. */
   streams?: StreamStore

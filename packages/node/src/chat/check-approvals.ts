@@ -1,12 +1,15 @@
+import { createHash } from 'node:crypto'
 import type { ToolSet } from 'ai'
-import type { ApprovalLedger } from './approval-ledger.ts'
+import type { ApprovalLedger, LedgerKey } from './approval-ledger.ts'
 import type { ApprovalSeal, ReadSeal } from './approval-seal.ts'
+import { canonicalJson } from './canonical-json.ts'
 import type { ApprovedCall } from './open-calls.ts'
 import { RequestError } from './request-error.ts'
 
 /** A yes that holds. */
 export interface CheckedApproval extends ApprovedCall, ReadSeal {
-  /** It was held by the gate for so long that it is not to run any more. */
+  readonly key: LedgerKey
+  /** It came so late, or was held by the gate for so long, that its call is not to begin any more. */
   readonly isTooOld: boolean
 }
 
@@ -14,6 +17,8 @@ export interface CheckedApproval extends ApprovedCall, ReadSeal {
 export interface ApprovalRules {
   readonly seal: ApprovalSeal
   readonly ledger: ApprovalLedger
+  /** The user, and the conversation. */
+  readonly scope: Pick<LedgerKey, 'owner' | 'conversationId'>
   readonly maxAgeMs: number
   readonly now: () => number
 }
@@ -21,15 +26,15 @@ export interface ApprovalRules {
 /**
  * Checks the decisions that a request brings, and notes them.
  *
- * @returns the calls that may run, by their ids
- * @throws RequestError 400 for a yes that was not asked for here, 410 for one that comes too late,
- *   409 for a decision that contradicts the one before; nothing is noted then
+ * @returns the approved calls, by their ids
+ * @throws RequestError 400 for a yes that was not asked for here, and nothing is noted then; 409 for a
+ *   decision that contradicts the one before
  */
-export function checkApprovals(
+export async function checkApprovals(
   decided: readonly { readonly call: ApprovedCall; readonly approved: boolean }[],
   serverTools: ToolSet,
-  { seal, ledger, maxAgeMs, now }: ApprovalRules,
-): Map<string, CheckedApproval> {
+  { seal, ledger, scope, maxAgeMs, now }: ApprovalRules,
+): Promise<Map<string, CheckedApproval>> {
   const checked: { approval: CheckedApproval; approved: boolean }[] = []
   for (const { call, approved } of decided) {
     const isOurs = call.isProviderExecuted || Object.hasOwn(serverTools, call.toolName)
@@ -39,13 +44,14 @@ export function checkApprovals(
     if (!read && approved) throw unasked()
     if (!read) continue
     const isTooOld = now() - read.issuedAt > maxAgeMs
-    // What the rules have approved asks nobody for anything.
-    if (approved && isTooOld && read.origin === 'person') throw tooLate(call)
-    checked.push({ approval: { ...call, ...read, isTooOld }, approved })
+    const key = { ...scope, approvalId: call.approvalId, fingerprint: fingerprintOf(call) }
+    checked.push({ approval: { ...call, ...read, key, isTooOld }, approved })
   }
   const approvals = new Map<string, CheckedApproval>()
   for (const { approval, approved } of checked) {
-    if (ledger.decide(approval.approvalId, approved) !== approved) {
+    // One that came too late is not noted as a decision: its call has run by now, or never will.
+    const isLate = approved && approval.isTooOld
+    if (!isLate && (await ledger.decide(approval.key, approved)) !== approved) {
       throw decidedOtherwise(approval, approved)
     }
     if (approved) approvals.set(approval.toolCallId, approval)
@@ -62,12 +68,9 @@ function unasked(): RequestError {
   )
 }
 
-function tooLate({ toolName }: ApprovedCall): RequestError {
-  return new RequestError(
-    410,
-    'approval-expired',
-    `The approval of ${toolName} came too late, and nothing was run. Ask for it again.`,
-  )
+function fingerprintOf({ toolCallId, toolName, input }: ApprovedCall): string {
+  const call = canonicalJson([toolCallId, toolName, input])
+  return createHash('sha256').update(call).digest('base64url')
 }
 
 function decidedOtherwise({ toolName }: ApprovedCall, approved: boolean): RequestError {

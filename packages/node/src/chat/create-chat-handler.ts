@@ -33,10 +33,11 @@ import { readRoute } from './route.ts'
 export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknown>(
   options: ChatHandlerOptions<TOOLS, USER>,
 ): (request: Request) => Promise<Response> {
-  const { maxSteps, maxBodyBytes, approvalMaxAgeMs } = options
+  const { maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs } = options
   const { unreadMs = 120_000, takeOverMs = 1000, keepAliveMs = 15_000 } = options
   if (typeof options.tools !== 'function') assertNamed(options)
-  checkNumbers({ maxSteps, maxBodyBytes, approvalMaxAgeMs, unreadMs, takeOverMs, keepAliveMs })
+  checkNumbers({ maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs })
+  checkNumbers({ unreadMs, takeOverMs, keepAliveMs })
   const { path = '/api/chat', authorize, userKey = defaultUserKey, onError } = options
   const { rateLimit = tokenBucket(), streams: store = memoryStreams() } = options
   const { onDisconnect = 'continue' } = options
@@ -64,7 +65,12 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
     // Without `authorize` nobody says who the user is.
     const setup = await readSetup(request, { user: user as USER, owner })
     const { chatId } = setup.context
-    return streams.start(answerOf(request, owner, chatId), (signal) => streamAnswer(setup, signal))
+    const answer = answerOf(request, owner, chatId)
+    const decisions = [...setup.approvals.values()].map(({ approvalId }) => approvalId).toSorted()
+    return streams.start(
+      { ...answer, ...(decisions.length > 0 && { decisions: JSON.stringify(decisions) }) },
+      (signal) => streamAnswer(setup, signal),
+    )
   }
 
   async function limit(request: Request, owner: string): Promise<void> {

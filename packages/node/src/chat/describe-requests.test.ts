@@ -18,7 +18,12 @@ async function descriptorWith(previewCall: () => unknown, errors: unknown[]): Pr
       controller.close()
     },
   }).pipeThrough(
-    describeRequests({ maxAgeMs: 1, previewCall, onError: (error) => errors.push(error) }),
+    describeRequests({
+      maxAgeMs: 1,
+      hasLedger: () => false,
+      previewCall,
+      onError: (error) => errors.push(error),
+    }),
   )
   let descriptor: unknown
   for await (const chunk of described) {

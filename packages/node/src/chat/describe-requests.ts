@@ -15,6 +15,8 @@ const PREVIEW_MS = 5_000
 export interface RequestDescription {
   /** How long a yes is taken, in milliseconds. */
   readonly maxAgeMs: number
+  /** Whether what becomes of a yes for this tool is known after a restart, too. */
+  readonly hasLedger: (toolName: string) => boolean
   /**
    * What the call would do. When it throws, or takes more than 5 seconds, that is told to `onError`, and
    * nothing is shown.
@@ -26,10 +28,12 @@ export interface RequestDescription {
 /** Tells the page of each call that asks until when a yes is taken, and what the call would do. */
 export function describeRequests({
   maxAgeMs,
+  hasLedger,
   previewCall,
   onError,
 }: RequestDescription): TransformStream<UIMessageChunk, UIMessageChunk> {
   const calls = new Map<string, AskedCall>()
+  const inLedger = new Set<string>()
   const previewOf = async (toolCallId: string): Promise<unknown> => {
     const call = calls.get(toolCallId)
     if (!call || !previewCall) return undefined
@@ -50,17 +54,23 @@ export function describeRequests({
   return new TransformStream({
     async transform(chunk, controller) {
       if (chunk.type === 'tool-input-available') {
-        const { toolCallId, toolName, input } = chunk
+        const { toolCallId, toolName, input, providerExecuted } = chunk
         calls.set(toolCallId, { toolCallId, toolName, input })
+        if (providerExecuted !== true && hasLedger(toolName)) inLedger.add(toolCallId)
       }
-      if (chunk.type !== 'tool-approval-request' || chunk.isAutomatic === true) {
-        return controller.enqueue(chunk)
+      if (chunk.type !== 'tool-approval-request') return controller.enqueue(chunk)
+      const ledger = inLedger.has(chunk.toolCallId) && { ledger: true }
+      if (chunk.isAutomatic === true) {
+        // Without a signature it runs now, and cannot be sent again.
+        const isHeld = ledger && chunk.signature !== undefined
+        return controller.enqueue({ ...chunk, ...(isHeld && { approvalDescriptor: ledger }) })
       }
       const preview = await previewOf(chunk.toolCallId)
       const at = sealedAt(chunk.signature)
       const approvalDescriptor = {
         ...(at !== undefined && { expiresAt: at + maxAgeMs }),
         ...(preview !== undefined && { preview }),
+        ...ledger,
       }
       controller.enqueue({ ...chunk, approvalDescriptor })
     },

@@ -13,7 +13,6 @@ export type RequestErrorCode =
   | 'wrong-method'
   | 'busy'
   | 'decided-otherwise'
-  | 'approval-expired'
   | 'stream-gone'
   | 'too-large'
   | 'not-json'

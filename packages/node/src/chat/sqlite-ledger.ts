@@ -1,72 +1,121 @@
+import { encodeName } from '../sqlite/names.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
-import { createRunsUnderWay, type ApprovalLedger, type EarlierRun } from './approval-ledger.ts'
+import type { ApprovalLedger, LedgerEntry, LedgerKey } from './approval-ledger.ts'
+
+const DAY_MS = 86_400_000
+
+/** Options of {@link sqliteLedger}. */
+export interface SqliteLedgerOptions {
+  /** How long decisions are kept, in milliseconds: longer than one can be used. Default 30 days. */
+  readonly keepMs?: number
+  /** Milliseconds since the epoch, the same for all processes. */
+  readonly now?: () => number
+}
 
 /**
- * A ledger in a database, so that neither a restart nor another process runs a call again. That a run
- * begins is on disk before it does.
- *
- * @param keepMs how long entries are kept: longer than an approval can be used
+ * A ledger in a database, so that neither a restart nor another process runs a call again. That a call
+ * is claimed is on disk before it runs.
  */
 export function sqliteLedger(
   { sqlite, transaction }: AssentDatabase,
-  keepMs: number,
-  now: () => number = Date.now,
+  { keepMs = 30 * DAY_MS, now = Date.now }: SqliteLedgerOptions = {},
 ): ApprovalLedger {
-  const underWay = createRunsUnderWay()
+  // '' is the scope of what earlier versions noted.
+  const isMeant = "approval_id = ? AND scope IN (?, '')"
   const find = sqlite.prepare(
-    'SELECT approved, run, output_json, error_text FROM chat_approvals WHERE approval_id = ?',
+    `SELECT state, lease_until, output_json, error_text FROM approval_ledger WHERE ${isMeant}`,
   )
   const insert = sqlite.prepare(
-    'INSERT INTO chat_approvals (approval_id, approved, run, decided_at) VALUES (?, ?, ?, ?)',
+    'INSERT INTO approval_ledger (approval_id, scope, state, decided_at) VALUES (?, ?, ?, ?)',
   )
-  const forget = sqlite.prepare('DELETE FROM chat_approvals WHERE decided_at < ?')
-  const begun = sqlite.prepare("UPDATE chat_approvals SET run = 'begun' WHERE approval_id = ?")
-  const ended = sqlite.prepare(
-    'UPDATE chat_approvals SET run = ?, output_json = ?, error_text = ? WHERE approval_id = ?',
+  const forget = sqlite.prepare('DELETE FROM approval_ledger WHERE decided_at < ?')
+  const run = sqlite.prepare(
+    `UPDATE approval_ledger SET state = 'running', holder = ?, lease_until = ? WHERE ${isMeant}`,
+  )
+  const extend = sqlite.prepare(
+    `UPDATE approval_ledger SET lease_until = ?
+     WHERE ${isMeant} AND holder = ? AND state = 'running'`,
+  )
+  const close = sqlite.prepare(
+    `UPDATE approval_ledger SET state = ?, output_json = ?, error_text = ?
+     WHERE ${isMeant} AND holder = ? AND state = 'running'`,
+  )
+  const bury = sqlite.prepare(
+    `UPDATE approval_ledger SET state = 'expired' WHERE ${isMeant} AND state = 'approved'`,
   )
 
+  /** Notes the first thing that is known of a call. */
+  function note(name: readonly [string, string], state: string): void {
+    forget.run(Math.ceil(now() - keepMs))
+    insert.run(...name, state, Math.floor(now()))
+  }
+
   return {
-    decide: (approvalId, approved) =>
+    isDurable: true,
+    decide: async (key, approved) =>
       transaction(() => {
-        const row = find.get(approvalId)
-        if (row) return row['approved'] === 1
-        forget.run(now() - keepMs)
-        insert.run(approvalId, approved ? 1 : 0, null, now())
+        const row = find.get(...nameOf(key))
+        if (row) return row['state'] !== 'denied'
+        note(nameOf(key), approved ? 'approved' : 'denied')
         return approved
       }),
-    begin(approvalId) {
-      const running = underWay.get(approvalId)
-      if (running) return { status: 'running', ended: running }
-      const earlier = transaction((): EarlierRun => {
-        const row = find.get(approvalId)
-        if (!row) insert.run(approvalId, 1, 'begun', now())
-        else if (row['run'] === null) begun.run(approvalId)
-        else return readRun(row)
-        return { status: 'new' }
-      })
-      if (earlier.status === 'new') underWay.add(approvalId)
-      return earlier
+    look: async (key) => readRow(find.get(...nameOf(key)), now()),
+    claim: async (key, { holder, leaseMs }) =>
+      transaction(() => {
+        const row = find.get(...nameOf(key))
+        if (row?.['state'] === 'denied') return { status: 'denied' }
+        const known = readRow(row, now())
+        if (known) return known
+        if (!row) note(nameOf(key), 'approved')
+        run.run(holder, Math.ceil(now() + leaseMs), ...nameOf(key))
+        return { status: 'claimed' }
+      }),
+    async renew(key, { holder, leaseMs }) {
+      // What a loss of power takes back is a lease of a process that is gone.
+      const until = Math.ceil(now() + leaseMs)
+      transaction(() => extend.run(until, ...nameOf(key), holder), { durability: 'relaxed' })
     },
-    end(approvalId, outcome) {
-      const isDone = outcome.status === 'done'
-      const output = isDone ? (JSON.stringify(outcome.output) ?? null) : null
-      const errorText = isDone ? null : outcome.errorText
-      try {
-        transaction(() => ended.run(outcome.status, output, errorText, approvalId))
-      } finally {
-        // Whoever waits for it here gets it, kept or not.
-        underWay.end(approvalId, outcome)
-      }
+    async end(key, holder, outcome) {
+      const json = outcome.status === 'done' ? (JSON.stringify(outcome.output) ?? null) : null
+      const errorText = outcome.status === 'failed' ? outcome.errorText : null
+      transaction(() => close.run(outcome.status, json, errorText, ...nameOf(key), holder))
     },
+    expire: async (key, askedAt) =>
+      transaction(() => {
+        const row = find.get(...nameOf(key))
+        const known = readRow(row, now())
+        if (known) return known
+        if (!row && askedAt < now() - keepMs) return { status: 'unknown' }
+        if (row) bury.run(...nameOf(key))
+        else note(nameOf(key), 'expired')
+        return { status: 'expired' }
+      }),
   }
 }
 
-function readRun(row: Readonly<Record<string, unknown>>): EarlierRun {
-  const { run, output_json: json, error_text: errorText } = row
-  if (run === 'done') {
-    const output: unknown = typeof json === 'string' ? JSON.parse(json) : undefined
-    return { status: 'done', output }
+function nameOf({ approvalId, owner, conversationId, fingerprint }: LedgerKey): [string, string] {
+  return [encodeName(approvalId), JSON.stringify([owner, conversationId, fingerprint])]
+}
+
+function readRow(
+  row: Readonly<Record<string, unknown>> | undefined,
+  now: number,
+): LedgerEntry | undefined {
+  const { state, lease_until: until, output_json: json, error_text: errorText } = row ?? {}
+  switch (state) {
+    case undefined:
+    case 'approved':
+    case 'denied':
+      return undefined
+    case 'done':
+      return { status: 'done', output: typeof json === 'string' ? JSON.parse(json) : undefined }
+    case 'failed':
+      return { status: 'failed', errorText: String(errorText) }
+    case 'expired':
+      return { status: 'expired' }
+    case 'running':
+      return { status: Number(until) > now ? 'running' : 'unknown' }
+    default:
+      return { status: 'unknown' }
   }
-  if (run === 'failed') return { status: 'failed', errorText: String(errorText) }
-  return { status: 'unknown' }
 }

@@ -1,5 +1,5 @@
 import { AUDIT_TABLES } from '../audit/audit-tables.ts'
-import { CHAT_TABLES } from '../chat/chat-tables.ts'
+import { APPROVAL_LEDGER, CHAT_TABLES } from '../chat/chat-tables.ts'
 import { TELEGRAM_TABLES } from '../telegram/telegram-tables.ts'
 import { TASK_TABLES } from '../worker/task-tables.ts'
 import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
@@ -19,4 +19,5 @@ export const MIGRATIONS: readonly string[] = [
   CHAT_TABLES,
   TELEGRAM_TABLES,
   NAMESPACE_LEASES,
+  APPROVAL_LEDGER,
 ]

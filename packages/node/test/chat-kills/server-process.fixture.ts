@@ -36,6 +36,7 @@ const handler = createChatHandler({
   toolApproval: { send: 'user-approval', drop: 'user-approval' },
   approvalSecret: 'a secret that outlives the servers',
   rateLimit: false,
+  runLeaseMs: 1_000,
   database,
   audit,
   onError: (error) => process.stderr.write(`${String(error)}\n`),

@@ -1,0 +1,133 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { LedgerStatus } from '@assent/engine'
+import type { ApprovalLedger, ClaimAnswer, LedgerEntry, RunOutcome } from './approval-ledger.ts'
+import type { CheckedApproval } from './check-approvals.ts'
+import { isAsyncIterable } from './wrap-execute.ts'
+
+/** What runs of approved calls are kept in, and who is told of them. */
+export interface RunsOnce {
+  readonly ledger: ApprovalLedger
+  /** How long a run is taken to go on without a sign of it, in milliseconds. */
+  readonly leaseMs: number
+  /** Told what has become of a decision, before what comes of its call. */
+  readonly tell: (approval: CheckedApproval, status: LedgerStatus) => void
+  /** Told that the values of a call come at once, and not one by one. */
+  readonly onWhole: (toolCallId: string) => void
+  readonly onError: (error: unknown) => void
+  /** Aborts when the answer is stopped. */
+  readonly stopped: AbortSignal
+}
+
+type Settled = Exclude<LedgerEntry, { status: 'running' }>
+
+/** How long it takes at most to learn of the end of a run of somebody else, in milliseconds. */
+const MOST_BETWEEN_LOOKS_MS = 500
+
+/**
+ * Runs a call that was approved, if nobody has before, or else gives what came of it. In this form, as
+ * the AI SDK asks at once whether a tool streams its output.
+ */
+export async function* runOnce(
+  approval: CheckedApproval,
+  execute: () => unknown,
+  runs: RunsOnce,
+): AsyncGenerator<unknown> {
+  const { ledger, leaseMs, tell, onWhole, stopped } = runs
+  const { key } = approval
+  // Nothing is claimed that would not run.
+  stopped.throwIfAborted()
+  const holder = crypto.randomUUID()
+  const answer: ClaimAnswer = approval.isTooOld
+    ? await ledger.expire(key, approval.issuedAt)
+    : await ledger.claim(key, { holder, leaseMs })
+  if (answer.status === 'claimed') {
+    tell(approval, 'running')
+    return yield* runClaimed(approval, holder, execute, runs)
+  }
+  onWhole(approval.toolCallId)
+  if (answer.status === 'denied') throw new Error('The call was denied before; it did not run.')
+  yield outputOf(await endOf(approval, answer, runs), approval)
+}
+
+/** Runs a call that is ours to run, and notes how that ends. */
+async function* runClaimed(
+  { key, toolCallId }: CheckedApproval,
+  holder: string,
+  execute: () => unknown,
+  { ledger, leaseMs, onWhole, onError, stopped }: RunsOnce,
+): AsyncGenerator<unknown> {
+  const renew = () => void ledger.renew(key, { holder, leaseMs }).catch(onError)
+  const renewal = setInterval(renew, leaseMs / 3).unref()
+  // What is cut off may have taken effect.
+  let outcome: RunOutcome = { status: 'unknown' }
+  let isStreamed = false
+  let output: unknown
+  try {
+    if (stopped.aborted) {
+      outcome = { status: 'failed', errorText: STOPPED }
+      throw new Error(STOPPED)
+    }
+    const result = execute()
+    isStreamed = isAsyncIterable(result)
+    if (isAsyncIterable(result)) for await (output of result) yield output
+    else {
+      onWhole(toolCallId)
+      output = await result
+    }
+    outcome = { status: 'done', output }
+  } catch (error) {
+    if (!stopped.aborted) outcome = { status: 'failed', errorText: textOf(error) }
+    throw error
+  } finally {
+    clearInterval(renewal)
+    // It has run: that it cannot be noted must not make it look as if it had not.
+    await ledger.end(key, holder, outcome).catch(onError)
+  }
+  // Only now, so that nobody is told of an output that the ledger does not know.
+  if (!isStreamed) yield output
+}
+
+const STOPPED = 'The answer was stopped before the call began; it did not run.'
+
+/** What came of a call, once whoever runs it is done. */
+async function endOf(
+  approval: CheckedApproval,
+  found: LedgerEntry,
+  { ledger, leaseMs, tell, stopped }: RunsOnce,
+): Promise<Settled> {
+  let entry = found
+  if (entry.status === 'running') tell(approval, 'running')
+  while (entry.status === 'running') {
+    await wait(Math.min(MOST_BETWEEN_LOOKS_MS, leaseMs / 4), undefined, { signal: stopped })
+    entry = (await ledger.look(approval.key)) ?? { status: 'unknown' }
+  }
+  const { status } = entry
+  tell(approval, status === 'done' || status === 'failed' ? 'ran' : status)
+  return entry
+}
+
+function outputOf(entry: Settled, { origin }: CheckedApproval): unknown {
+  switch (entry.status) {
+    case 'done':
+      return entry.output
+    case 'failed':
+      throw new Error(entry.errorText)
+    case 'unknown':
+      throw new Error(UNKNOWN)
+    case 'expired':
+      throw new Error(origin === 'rule' ? WAITED_TOO_LONG : TOO_LATE)
+  }
+}
+
+const UNKNOWN =
+  'The call was begun before, and how it ended is not known: it may have taken effect. It was not run again.'
+
+const TOO_LATE = 'The approval came too late, and the call did not run. Call it again.'
+
+/** Why a call does not run that the rules approved, and that was held for long since. */
+export const WAITED_TOO_LONG =
+  'The call waited too long for the rest of its step; it did not run. Call it again.'
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
