@@ -185,9 +185,12 @@ describe('a step without the tool plugin', () => {
   it('gives calls that nothing runs a result that says so', async () => {
     const { engine } = setUp([callTools({ toolCallId: '1', toolName: 'x', input: {} })])
     expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'completed' })
-    expect(engine.getState().messages[1]?.parts[1]).toMatchObject({
+    const part = engine.getState().messages[1]?.parts[1]
+    expect(part).toMatchObject({
       state: 'output-error',
       errorText: 'Not executed: no tool of this name runs here.',
+      toolMetadata: { assent: { ended: 'cancelled' } },
     })
+    expect(part).not.toHaveProperty('toolMetadata.assent.mayHaveRun')
   })
 })

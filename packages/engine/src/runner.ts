@@ -188,7 +188,7 @@ export function createRunner<MESSAGE extends UIMessage>(
         const why = error.code === 'interrupted' ? 'Interrupted' : 'Failed'
         const isAnswered =
           isServersAnswer(error) && decisionsToRepeat(store.getState()).length === 0
-        closeTurnMessages(host, endedText(why), 'interrupted', !isAnswered)
+        closeTurnMessages(host, endedText(why), 'interrupted', { keepsDecisions: !isAnswered })
       }
       store.detach()
       patchTurn(host, { sending: undefined })

@@ -136,12 +136,13 @@ export function endPause<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, run
  * result that says why, streaming text is done. Answers whether anything was open.
  *
  * @param keepsDecisions those stay that a retry can send (again), for calls executed elsewhere
+ * @param isAnswered the answer came to its end: what nobody was asked about runs here or nowhere
  */
 export function closeTurnMessages<MESSAGE extends UIMessage>(
   { store, plugins, now }: TurnHost<MESSAGE>,
   text: CloseOptions['text'],
   ended: CloseOptions['ended'] = 'interrupted',
-  keepsDecisions = false,
+  { keepsDecisions = false, isAnswered = false } = {},
 ): boolean {
   store.detach()
   const { turn, messages } = store.getState()
@@ -162,7 +163,7 @@ export function closeTurnMessages<MESSAGE extends UIMessage>(
       answer,
       keep: (part) => keepsDecisions && isDecidedRemotely(part) && answer(part) !== 'sent',
       now: now(),
-      isRunHere: (toolName) => plugins.some((plugin) => plugin.runsHere?.(toolName)),
+      isRunHere: (toolName) => isAnswered || plugins.some((plugin) => plugin.runsHere?.(toolName)),
     })
     // Closing changes parts within their own types.
     store.replace(message.id, () => closed as MESSAGE)

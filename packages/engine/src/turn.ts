@@ -1,8 +1,7 @@
 import type { UIMessage } from 'ai'
 import { endOf, noticeOf } from './answer-end.ts'
 import { toEngineError, type EngineError } from './errors.ts'
-import { endedText } from './message/close-open-parts.ts'
-import { isElsewhere } from './message/tool-part.ts'
+import { endedText, type CallFate } from './message/close-open-parts.ts'
 import { extendContext } from './plugin.ts'
 import type { ResponseWatch } from './response-watch.ts'
 import type { Run } from './run.ts'
@@ -176,12 +175,17 @@ async function complete<MESSAGE extends UIMessage>(
   return true
 }
 
-/** Gives the calls that are left a result. What became of one that somebody else runs is not known. */
+/**
+ * Gives the calls that are left a result. The answer has come to its end, so that nobody else runs
+ * them either, but for those that were decided: what became of such a one is not known.
+ */
 function closeCalls<MESSAGE extends UIMessage>(host: TurnHost<MESSAGE>, why: string): boolean {
-  return closeTurnMessages(host, (fate, part) =>
-    isElsewhere(part) && fate !== 'undecided'
-      ? endedText('The turn ended')(fate)
-      : `Not executed: ${why}.`,
+  const isIdle = (fate: CallFate) => fate === 'undecided' || fate === 'unstarted'
+  return closeTurnMessages(
+    host,
+    (fate) => (isIdle(fate) ? `Not executed: ${why}.` : endedText('The turn ended')(fate)),
+    (fate) => (isIdle(fate) ? 'cancelled' : 'interrupted'),
+    { isAnswered: true },
   )
 }
 

@@ -25,16 +25,18 @@ export type AnswerProgress = 'unsent' | 'under-way' | 'sent'
  */
 export type CallFate = 'undecided' | 'unsent' | 'unstarted' | 'running' | 'unknown'
 
+type EndOfCall = 'cancelled' | 'interrupted'
+
 /** How the open parts of a message are closed. */
 export interface CloseOptions {
   /** The stable text that the result of a call says, for all or for each. */
   text: string | ((fate: CallFate, part: ToolCallPart) => string)
-  ended: 'cancelled' | 'interrupted'
+  ended: EndOfCall | ((fate: CallFate) => EndOfCall)
   /** Milliseconds since the epoch. */
   now: number
   /** Asked for calls that were answered. Default: `'sent'`. */
   answer?: (part: ToolCallPart) => AnswerProgress
-  /** Whether a tool runs here. Default: for none it is known. */
+  /** Whether a tool runs here, or else nowhere. Default: for none it is known. */
   isRunHere?: (toolName: string) => boolean
   /** Calls that stay as they are. */
   keep?: (part: ToolCallPart) => boolean
@@ -85,7 +87,12 @@ function closeCall(part: ToolCallPart, options: CloseOptions): ToolCallPart {
   const closed = isDeclined ? declinedCall(part, why) : failedCall(part, why)
   // What was cut was a preliminary output, which is gone.
   const mayHaveRun = fate === 'running' || fate === 'unknown' || undefined
-  return changeMetadata(closed, { ended, endedAt: now, cut: undefined, mayHaveRun })
+  return changeMetadata(closed, {
+    ended: typeof ended === 'string' ? ended : ended(fate),
+    endedAt: now,
+    cut: undefined,
+    mayHaveRun,
+  })
 }
 
 function fateOf(

@@ -82,32 +82,55 @@ export function decidedCalls(
 }
 
 /**
- * A history in which every call has its result: one that was approved and never sent to be run, as
- * the conversation went on with something else, gets one that says so.
+ * A history in which every call has its result, as models accept no other: a call that was left open,
+ * as the conversation went on with something else, gets one that says so.
  */
 export function closeStaleCalls(messages: readonly UIMessage[]): UIMessage[] {
   const current = new Set<UIMessage['parts'][number]>(lastStepCalls(messages))
-  const isStale = (part: UIMessage['parts'][number]): part is ToolPart =>
-    isToolUIPart(part) &&
-    part.state === 'approval-responded' &&
-    part.approval.approved &&
-    part.providerExecuted !== true &&
-    !current.has(part)
-  return messages.map((message) =>
-    message.parts.some(isStale)
-      ? { ...message, parts: message.parts.map((part) => (isStale(part) ? closed(part) : part)) }
-      : message,
-  )
+  const close = (part: UIMessage['parts'][number]) => {
+    if (!isToolUIPart(part) || part.providerExecuted === true || current.has(part)) return part
+    const why = staleText(part)
+    return why === undefined ? part : closed(part, why)
+  }
+  return messages.map((message) => {
+    const parts = message.parts.map(close)
+    const isSame = parts.every((part, index) => part === message.parts[index])
+    return isSame ? message : { ...message, parts }
+  })
 }
 
-function closed(part: ToolPart): ToolPart {
+/** What is known of a call without a result; `undefined` for one that has one, or needs none. */
+function staleText(part: ToolPart): string | undefined {
+  switch (part.state) {
+    case 'approval-requested':
+      return 'The conversation went on before this call was decided; it did not run.'
+    case 'input-available':
+      return UNKNOWN
+    case 'approval-responded':
+      return part.approval.approved ? UNKNOWN : undefined
+    case 'output-available':
+      return part.preliminary === true
+        ? 'The conversation went on while this call ran; it may have taken effect.'
+        : undefined
+    // The AI SDK leaves out what has no input yet.
+    case 'input-streaming':
+    case 'output-error':
+    case 'output-denied':
+      return undefined
+  }
+}
+
+const UNKNOWN =
+  'The conversation went on before the result of this call came; whether it ran is not known.'
+
+function closed(part: ToolPart, errorText: string): ToolPart {
   const { toolCallId, input, callProviderMetadata } = part
   const ended = {
     toolCallId,
     input,
     ...(callProviderMetadata && { callProviderMetadata }),
     state: 'output-error' as const,
-    errorText: 'The conversation went on before this call was run; it did not run.',
+    errorText,
   }
   return part.type === 'dynamic-tool'
     ? { ...ended, type: part.type, toolName: part.toolName }
