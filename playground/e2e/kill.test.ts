@@ -6,6 +6,7 @@ import { previewPlayground, type RunningPlayground } from './playground.ts'
 import { randomWord } from './visit.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
+const isSoak = process.env['ASSENT_SOAK'] === '1'
 /** Every run kills at the same moments. */
 const SEED = 20_261_121
 /** How long a turn takes, from its message to its end, with some room; in milliseconds. */
@@ -178,7 +179,7 @@ async function expectValidEnd(turn: Turn, decided: number): Promise<void> {
 }
 
 const random = seededRandom(SEED)
-const moments = Array.from({ length: isDeep ? 40 : 2 }, (_, index) => ({
+const moments = Array.from({ length: isSoak ? 40 : isDeep ? 12 : 2 }, (_, index) => ({
   ms: Math.round(random() * TURN_MS),
   what: index % 2 === 0 ? ('the page' as const) : ('the browser' as const),
 }))

@@ -1,4 +1,7 @@
-/** Clicks what these selectors find, one after the other, each as soon as it is there and enabled. */
+/**
+ * Clicks what these selectors find, one after the other, each as soon as it is there and enabled. What
+ * waits until its question was shown whole shows the rest of it at a click.
+ */
 export async function playSteps(
   root: HTMLElement,
   steps: readonly string[],
@@ -10,24 +13,17 @@ export async function playSteps(
   }
 }
 
-function whenReady(root: HTMLElement, selector: string, signal: AbortSignal): Promise<HTMLElement> {
-  const ready = () =>
-    [...root.querySelectorAll<HTMLElement>(selector)].find(
-      (element) => !element.matches(':disabled, [aria-disabled="true"]'),
-    )
-  return new Promise((resolve, reject) => {
-    const observer = new MutationObserver(look)
-    function look(): void {
-      const target = ready()
-      if (!target) return
-      observer.disconnect()
-      resolve(target)
-    }
-    signal.addEventListener('abort', () => {
-      observer.disconnect()
-      reject(signal.reason)
-    })
-    observer.observe(root, { attributes: true, childList: true, subtree: true })
-    look()
-  })
+async function whenReady(
+  root: HTMLElement,
+  selector: string,
+  signal: AbortSignal,
+): Promise<HTMLElement> {
+  for (;;) {
+    const found = [...root.querySelectorAll<HTMLElement>(selector)]
+    const target = found.find((element) => !element.matches(':disabled, [aria-disabled="true"]'))
+    if (target) return target
+    for (const element of found) if (element.matches('[data-rest]')) element.click()
+    await new Promise(requestAnimationFrame)
+    signal.throwIfAborted()
+  }
 }

@@ -18,12 +18,13 @@ import { loadFaultyApp } from '../test/crash/faults.ts'
 import type { EngineErrorCode } from './errors.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
+const isSoak = process.env['ASSENT_SOAK'] === '1'
 /** Every twelfth one, as a sample, where there is less time. */
 const isTried = (_fault: DecisionFault, index: number) => isDeep || index % 12 === 0
 const TRIED_FAULTS = FAULTS.filter(isTried)
 const TRIED_STORED_FAULTS = STORED_FAULTS.filter(isTried)
-const STORED_RUNS = isDeep ? 2_000 : 40
-const RUNS = isDeep ? 8_000 : 150
+const STORED_RUNS = isSoak ? 6_000 : isDeep ? 600 : 40
+const RUNS = isSoak ? 20_000 : isDeep ? 2_000 : 150
 /** What a failure has printed, as JSON, to play that again: `{ "seed": …, "path": … }`. */
 const REPLAY: { seed?: number; path?: string } = JSON.parse(process.env['ASSENT_REPLAY'] ?? '{}')
 /** Far more than any fault needs to be noticed. */
@@ -47,7 +48,7 @@ const STORED_MOVES = [
   'crash, write before, crash, write late, crash, write after, crash, write power',
 ].flatMap((moves) => moves.split(/, (?=reload|crash)/))
 
-/** What has a say about once in a hundred plays: the deep run has enough for certain. */
+/** What has a say about once in a hundred plays: the heavier runs have enough for certain. */
 const RARE_WHEN_STORED: ReadonlySet<string> = new Set<Invariant>([
   'I2 what was changed after a yes is asked about again',
   'I7 what has expired covers nothing that has not started',
@@ -86,7 +87,7 @@ describe('approvals', () => {
     await assert(property(plans, TRUE_PARTS, tally), { numRuns: RUNS, unbiased: true, ...REPLAY })
     process.stdout.write(`\n${RUNS} plays. How often each invariant had a say:\n${tally}\n`)
     expect(tally.idle([...MOVES, ...REFUSALS.map((code) => `refused: ${code}`)])).toEqual([])
-  }, 1_800_000)
+  }, 10_800_000)
 
   it(`keep to the invariants through reloads and crashes in ${STORED_RUNS} random plays`, async () => {
     const tally = new Tally(STORED_INVARIANTS)
@@ -95,7 +96,7 @@ describe('approvals', () => {
     process.stdout.write(`\n${STORED_RUNS} plays. How often each invariant had a say:\n${tally}\n`)
     const idle = tally.idle(STORED_MOVES)
     expect(isDeep ? idle : idle.filter((what) => !RARE_WHEN_STORED.has(what))).toEqual([])
-  }, 1_800_000)
+  }, 10_800_000)
 
   it.for(TRIED_FAULTS)('break an invariant when $name', { timeout: 120_000 }, async (fault) => {
     expect(fault.breaks).toContain(await findBroken(plans, fault))

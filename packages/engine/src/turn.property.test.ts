@@ -13,11 +13,12 @@ import { createMessageEngine } from './engine.ts'
 import { toolPlugin } from './plugins/tools/tool-plugin.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
-const RUNS = isDeep ? 5_000 : 70
+const isSoak = process.env['ASSENT_SOAK'] === '1'
+const RUNS = isSoak ? 20_000 : isDeep ? 1_500 : 70
 /** Every eighth one, as a sample, where there is less time. */
 const TRIED_FAULTS = FAULTS.filter((_fault, index) => isDeep || index % 8 === 0)
 /** Histories that are given to the AI SDK. */
-const HISTORIES = isDeep ? 2_000 : 40
+const HISTORIES = isDeep ? 1_000 : 40
 /** What a failure has printed, as JSON, to play that again: `{ "seed": …, "path": … }`. */
 const REPLAY: { seed?: number; path?: string } = JSON.parse(process.env['ASSENT_REPLAY'] ?? '{}')
 const TIME = { advance: (ms: number) => void vi.advanceTimersByTime(ms), now: () => Date.now() }
@@ -67,7 +68,7 @@ describe('turns', () => {
       `\n${RUNS} plays with ${requests.size} histories. How often each rule had a say:\n${tally}\n`,
     )
     expect(tally.idle()).toEqual([])
-  }, 900_000)
+  }, 10_800_000)
 
   it.for(TRIED_FAULTS)('break a rule when $name', { timeout: 120_000 }, async (fault) => {
     const parts = await loadFaulty(fault)

@@ -10,7 +10,8 @@ import { RULES, type Rules } from '../../test/sharing/rules.ts'
 import { createSharedEngine } from './create-shared-engine.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
-const RUNS = isDeep ? 3_000 : 40
+const isSoak = process.env['ASSENT_SOAK'] === '1'
+const RUNS = isSoak ? 3_000 : isDeep ? 800 : 40
 /** Every sixth one, as a sample, where there is less time. */
 const TRIED_FAULTS = FAULTS.filter((_fault, index) => isDeep || index % 6 === 2)
 /** What a failure has printed, as JSON, to play that again: `{ "seed": …, "path": … }`. */

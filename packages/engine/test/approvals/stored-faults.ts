@@ -12,8 +12,7 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
   {
     name: 'it is stored only after a tool ran that it had started',
     file: 'plugins/tools/start-call.ts',
-    right:
-      'const claiming = id ? context.claim({ key: claimKeyOf(ref), expected, id }) : undefined',
+    right: 'const claiming = context.claim(claimKeyOf(ref))',
     wrong: 'const claiming = undefined as ReturnType<typeof context.claim>',
     breaks: [TWICE, ASKED_AGAIN],
   },
@@ -65,8 +64,8 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
   {
     name: 'a command is acknowledged before it is stored',
     file: 'command-runner.ts',
-    right: 'if (saving) await saving',
-    wrong: '',
+    right: 'saving ? await saving : true',
+    wrong: 'true',
     breaks: [ACKNOWLEDGED],
   },
   {

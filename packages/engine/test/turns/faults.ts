@@ -14,6 +14,8 @@ export interface Fault {
   readonly wrong: string
 }
 
+const SOURCES = join(import.meta.dirname, '../../src')
+
 export const FAULTS: readonly Fault[] = [
   {
     name: 'a call that asks runs without a yes',
@@ -123,6 +125,15 @@ export async function loadFaulty(fault: Fault): Promise<EngineParts> {
   return { createMessageEngine, toolPlugin }
 }
 
+/** The text of the file that has the fault. */
+export function faultyText({ file, right, wrong }: Fault): string {
+  const [before, after, ...more] = readFileSync(join(SOURCES, file), 'utf8').split(right)
+  if (after === undefined || more.length > 0) {
+    throw new Error(`"${right}" is not exactly once in ${file}.`)
+  }
+  return before + wrong + after
+}
+
 /** Everything that some files of a copy of the sources export that has the fault. */
 export async function loadFrom<PARTS extends object>(
   fault: Fault,
@@ -130,13 +141,8 @@ export async function loadFrom<PARTS extends object>(
 ): Promise<PARTS> {
   const copy = mkdtempSync(join(tmpdir(), 'assent-fault-'))
   try {
-    cpSync(join(import.meta.dirname, '../../src'), copy, { recursive: true })
-    const file = join(copy, fault.file)
-    const [before, after, ...more] = readFileSync(file, 'utf8').split(fault.right)
-    if (after === undefined || more.length > 0) {
-      throw new Error(`"${fault.right}" is not exactly once in ${fault.file}.`)
-    }
-    writeFileSync(file, before + fault.wrong + after)
+    cpSync(SOURCES, copy, { recursive: true })
+    writeFileSync(join(copy, fault.file), faultyText(fault))
     const load = (name: string) => import(/* @vite-ignore */ pathToFileURL(join(copy, name)).href)
     return Object.assign({}, ...(await Promise.all(files.map(load))))
   } finally {

@@ -13,7 +13,8 @@ import { auditLog } from '../audit/audit-log.ts'
 import { openDatabase } from '../sqlite/open-database.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
-const KILLS = isDeep ? 54 : 3
+const isSoak = process.env['ASSENT_SOAK'] === '1'
+const KILLS = isSoak ? 200 : isDeep ? 18 : 3
 const PAGES = [openPage, openSdkPage, openPage, openSdkPage]
 /** Of a conversation, before its page begins another. */
 const TURNS = 3

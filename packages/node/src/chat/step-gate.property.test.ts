@@ -11,6 +11,7 @@ import { createChatHandler } from './create-chat-handler.ts'
 import { toNodeListener } from './node-listener.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
+const isSoak = process.env['ASSENT_SOAK'] === '1'
 
 /** Tools of the server and of the page, by what becomes of their calls. */
 const names = [
@@ -136,7 +137,7 @@ test(
         expect(model.doStreamCalls).toHaveLength(steps.length + 1)
         page.engine.dispose()
       }),
-      { numRuns: isDeep ? 500 : 30 },
+      { numRuns: isSoak ? 1_500 : isDeep ? 200 : 30 },
     )
   },
 )

@@ -8,6 +8,7 @@ import { commandSoup, HARMFUL, QUIET } from './command-soup.fixture.ts'
 import { judgeCommand } from './judge-command.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
+const isSoak = process.env['ASSENT_SOAK'] === '1'
 vi.setConfig({ testTimeout: isDeep ? 600_000 : 60_000 })
 
 /** Each of them would do harm wherever it runs. */
@@ -81,7 +82,7 @@ describe('a dangerous command', () => {
         deepest = Math.max(deepest, command.length)
         expect(judgeCommand(command).verdict).not.toBe('allow')
       }),
-      { numRuns: isDeep ? 100_000 : 1_500 },
+      { numRuns: isSoak ? 100_000 : isDeep ? 25_000 : 1_500 },
     )
     expect(deepest).toBeGreaterThan(150)
   })
@@ -92,7 +93,7 @@ describe('a dangerous command', () => {
       fc.property(composed, (command) => {
         expect(judgeCommand(command, rules).verdict).not.toBe('allow')
       }),
-      { numRuns: isDeep ? 50_000 : 1_000 },
+      { numRuns: isSoak ? 50_000 : isDeep ? 12_000 : 1_000 },
     )
   })
 })
@@ -122,7 +123,7 @@ describe('any text', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (command) => {
         expect(['allow', 'ask', 'deny']).toContain(judgeCommand(command).verdict)
       }),
-      { numRuns: isDeep ? 100_000 : 700 },
+      { numRuns: isSoak ? 100_000 : isDeep ? 25_000 : 700 },
     )
   })
 
@@ -184,7 +185,7 @@ describe('what bash runs of a command that is let through', () => {
 
   it('has the words that bash would give it, where no shell is to read them', () => {
     let ran = 0
-    const most = isDeep ? 5_000 : 60
+    const most = isSoak ? 5_000 : isDeep ? 1_200 : 60
     const names: ReadonlySet<string> = new Set(QUIET)
     fc.assert(
       fc.property(commandSoup, (command) => {
@@ -198,14 +199,14 @@ describe('what bash runs of a command that is let through', () => {
         const expected = words.length === 0 ? '\0' : words.map((word) => `${word}\0`).join('')
         expect({ command, given }).toEqual({ command, given: expected })
       }),
-      { numRuns: isDeep ? 100_000 : 3_000 },
+      { numRuns: isSoak ? 100_000 : isDeep ? 25_000 : 3_000 },
     )
     expect(ran).toBeGreaterThan(30)
   })
 
   it('does no harm', () => {
     let ran = 0
-    const most = isDeep ? 20_000 : 120
+    const most = isSoak ? 20_000 : isDeep ? 4_000 : 120
     fc.assert(
       fc.property(commandSoup, (command) => {
         if (ran >= most || judgeCommand(command).verdict !== 'allow') return
@@ -218,7 +219,7 @@ describe('what bash runs of a command that is let through', () => {
         rmSync(file, { force: true })
         expect({ command, called }).toEqual({ command, called: '' })
       }),
-      { numRuns: isDeep ? 400_000 : 4_000 },
+      { numRuns: isSoak ? 400_000 : isDeep ? 80_000 : 4_000 },
     )
     expect(ran).toBeGreaterThan(60)
   })

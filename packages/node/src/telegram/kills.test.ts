@@ -9,7 +9,8 @@ import { sqliteInbox } from '../worker/sqlite-inbox.ts'
 import { english } from './words.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
-const KILLS = isDeep ? 20 : 3
+const isSoak = process.env['ASSENT_SOAK'] === '1'
+const KILLS = isSoak ? 100 : isDeep ? 8 : 3
 const FIXTURE = join(import.meta.dirname, '../../test/telegram/bot-process.fixture.ts')
 const USERS = [11, 12]
 const KINDS = ['say', 'ask', 'effect'] as const

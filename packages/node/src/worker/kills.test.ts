@@ -13,7 +13,7 @@ import { readTaskWaiting } from './task-waiting.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
 const isSoak = process.env['ASSENT_SOAK'] === '1'
-const KILLS = isSoak ? 1_000 : isDeep ? 66 : 4
+const KILLS = isSoak ? 1_000 : isDeep ? 24 : 4
 const WORKERS = 2
 const CONVERSATIONS = 6
 const KINDS = ['effect', 'say', 'ask', 'effect', 'safe'] as const

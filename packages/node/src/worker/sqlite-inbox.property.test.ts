@@ -11,7 +11,8 @@ import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
 import { sqliteInbox } from './sqlite-inbox.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
-const RUNS = isDeep ? 5_000 : 40
+const isSoak = process.env['ASSENT_SOAK'] === '1'
+const RUNS = isSoak ? 5_000 : isDeep ? 1_500 : 40
 /** Every sixth one, as a sample, where there is less time. */
 const TRIED_FAULTS = FAULTS.filter((_fault, index) => isDeep || index % 6 === 0)
 
