@@ -1,5 +1,5 @@
 import { jsonSchema, tool, type Tool } from 'ai'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { describeThrown, type EngineError } from '../errors.ts'
 import { evaluateApproval, type ApprovalCall, type ApprovalRules } from './evaluate-approval.ts'
 
@@ -60,7 +60,7 @@ describe('where nothing is said', () => {
 
   it('no default answers for what is executed elsewhere', async () => {
     const elsewhere = { type: 'run', by: 'elsewhere' }
-    expect(await verdictOf({ defaultApproval: 'none' })).toEqual(elsewhere)
+    expect(await verdictOf({ isElsewhere: true })).toEqual(elsewhere)
     expect(await verdictOf({ defaultApproval: 'denied' }, { providerExecuted: true })).toEqual(
       elsewhere,
     )
@@ -205,6 +205,31 @@ describe('a rule that throws', () => {
       reason: 'The check of this call failed: policy down',
       failure: { code: 'rule_failed', cause: { message: 'policy down' } },
     })
+  })
+})
+
+describe('a rule that does not answer', () => {
+  it('asks after its time, and says so', async () => {
+    vi.useFakeTimers()
+    try {
+      const never = () => new Promise(() => {})
+      for (const [rules, ms] of [
+        [{ toolApproval: never }, 10_000],
+        [{ ...needing(never), timeoutMs: 500 }, 500],
+        [{ shouldPause: never, toolApproval: { send: 'approved' }, timeoutMs: 500 }, 500],
+      ] satisfies [ApprovalRules, number][]) {
+        const verdict = verdictOf({ ...rules, defaultApproval: 'approved' })
+        await vi.advanceTimersByTimeAsync(ms)
+        expect(await verdict).toMatchObject({
+          type: 'ask',
+          reason: `The check of this call failed: The rule did not answer within ${ms / 1_000} s.`,
+          failure: { code: 'rule_failed', cause: { name: 'TimeoutError' } },
+        })
+        expect(vi.getTimerCount()).toBe(0)
+      }
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

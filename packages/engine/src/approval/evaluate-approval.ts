@@ -2,6 +2,7 @@ import type { ModelMessage, Tool, ToolSet } from 'ai'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
 import { ownOf } from '../message/own-of.ts'
 import { isRecord, type ToolRisk } from '../message/tool-part.ts'
+import { answerWithin } from './answer-within.ts'
 import { reportOnce } from './report-once.ts'
 
 /** What answers for a call about which no rule says anything. */
@@ -30,8 +31,10 @@ export interface ApprovalRules {
    * the tool's own `metadata`.
    */
   readonly risk?: unknown
-  /** Default `'user-approval'`; `'none'` where the call is not executed, and so not guarded. */
-  readonly defaultApproval?: DefaultApproval | 'none' | undefined
+  /** Default `'user-approval'`. */
+  readonly defaultApproval?: DefaultApproval | undefined
+  /** The call is not executed here, so that no default guards it. */
+  readonly isElsewhere?: boolean
   readonly tools?: ToolSet | undefined
   /** Rules name tools that there are not: what no rule names asks, as it may be meant. */
   readonly misnamed?: EngineError | undefined
@@ -41,7 +44,9 @@ export interface ApprovalRules {
   readonly messages?: () => ModelMessage[] | PromiseLike<ModelMessage[]>
   /** Makes a copy, or a promise of one. Default: `structuredClone`. */
   readonly copyInput?: (input: unknown) => unknown
-  /** Asks a rule, and throws when it takes too long. Default: there is no limit. */
+  /** Milliseconds that a rule may take; after that a person is asked. Default 10,000. */
+  readonly timeoutMs?: number | undefined
+  /** Asks a rule in the place of that limit, and throws when it takes too long. */
   readonly within?: <VALUE>(ask: () => Promise<VALUE>) => Promise<VALUE>
   /**
    * Told of verdicts that nobody knows, once per tool, and of `misnamed`, once, when there is an
@@ -103,7 +108,7 @@ function tellOnce(error: EngineError, { report, owner = {} }: ApprovalRules): vo
 /** What answers where no rule says anything. */
 function verdictUnsaid(call: ApprovalCall, rules: ApprovalRules): ApprovalVerdict {
   const { defaultApproval = 'user-approval' } = rules
-  if (defaultApproval === 'none') return { type: 'run', by: 'elsewhere' }
+  if (rules.isElsewhere) return { type: 'run', by: 'elsewhere' }
   if (riskOf(call, rules) === ('read' satisfies ToolRisk)) return { type: 'run', by: 'risk' }
   return { type: TYPES.get(defaultApproval) ?? 'ask', by: 'default' }
 }
@@ -139,7 +144,8 @@ async function askRules(
   rules: ApprovalRules,
 ): Promise<ApprovalVerdict | undefined> {
   try {
-    const { shouldPause, within = (ask) => ask() } = rules
+    const { shouldPause, timeoutMs } = rules
+    const { within = (ask) => answerWithin(ask(), 'The rule', timeoutMs) } = rules
     const said = await within(async () => {
       const { needsApproval, status } = await askToolApproval(call, rules)
       const isNeeded = readBoolean('needsApproval', needsApproval, call)

@@ -80,6 +80,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       toolApproval: toolApproval as AnswerSetup<USER>['toolApproval'],
       defaultApproval: options.defaultApproval,
       misnamed,
+      checkTimeoutMs: options.checkTimeoutMs,
       rulesOwner: options,
       gate,
       maxSteps,

@@ -48,6 +48,7 @@ export interface AnswerSetup<USER> {
   readonly defaultApproval: DefaultApproval | undefined
   /** The rules name tools that there are not. */
   readonly misnamed: EngineError | undefined
+  readonly checkTimeoutMs: number | undefined
   /** Mistakes in the rules are reported once for it. */
   readonly rulesOwner: object
   readonly gate: Gate
@@ -190,8 +191,10 @@ function approvalRules<USER>(
         messages: () => messages,
         runtimeContext: context,
         // Where it runs, it is asked about.
-        defaultApproval: isHere ? setup.defaultApproval : 'none',
+        isElsewhere: !isHere,
+        defaultApproval: setup.defaultApproval,
         misnamed: setup.misnamed,
+        timeoutMs: setup.checkTimeoutMs,
         report: onError,
         owner: setup.rulesOwner,
       },

@@ -76,6 +76,8 @@ export interface ChatHandlerOptions<
    * 'read' }` of a tool says that it runs.
    */
   defaultApproval?: DefaultApproval
+  /** Milliseconds that a rule may take; after that a person is asked. Default 10,000. */
+  checkTimeoutMs?: number
   /**
    * What a call that asks would do, as a `ToolPreview` for its card, or anything else that the page
    * knows to show. It is sent beside the question.

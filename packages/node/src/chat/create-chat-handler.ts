@@ -33,10 +33,10 @@ import { readRoute } from './route.ts'
 export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknown>(
   options: ChatHandlerOptions<TOOLS, USER>,
 ): (request: Request) => Promise<Response> {
-  const { maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs } = options
+  const { maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs, checkTimeoutMs } = options
   const { unreadMs = 120_000, takeOverMs = 1000, keepAliveMs = 15_000 } = options
   if (typeof options.tools !== 'function') assertNamed(options)
-  checkNumbers({ maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs })
+  checkNumbers({ maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs, checkTimeoutMs })
   checkNumbers({ unreadMs, takeOverMs, keepAliveMs })
   const { path = '/api/chat', authorize, userKey = defaultUserKey, onError } = options
   const { rateLimit = tokenBucket(), streams: store = memoryStreams() } = options

@@ -1,4 +1,4 @@
-import { EngineError } from '@assent/engine'
+import { EngineError, isEngineError } from '@assent/engine'
 import { describeModelError } from './error-text.ts'
 import { readFailure, type FailureKind } from './model-failure.ts'
 
@@ -19,6 +19,8 @@ export interface ModelErrorDetails {
  * can be told to be one.
  */
 export function modelError(error: unknown): EngineError {
+  // It is no failure of the model's: a rule of the app would stop what cannot be stopped.
+  if (isEngineError(error)) return error
   const { kind, status, retryAfterMs, isRetryable } = readFailure(error)
   const details: ModelErrorDetails = {
     kind,

@@ -1,3 +1,4 @@
+import { evaluateApproval } from '@assent/engine'
 import {
   convertToModelMessages,
   streamText,
@@ -5,13 +6,14 @@ import {
   type ChatTransport,
   type Instructions,
   type LanguageModel,
+  type ToolApprovalConfiguration,
   type ToolSet,
   type UIMessage,
   type UIMessageChunk,
 } from 'ai'
 import { explainDenials } from './explain-denials.ts'
 import { modelError } from './model-error.ts'
-import type { ModelSettings } from './model-settings.ts'
+import { modelSettings, type ModelSettings } from './model-settings.ts'
 import { finishMetadata } from './finish-metadata.ts'
 import { resolveFor, type OfRequest } from './resolve-for.ts'
 import { withoutExecute } from './without-execute.ts'
@@ -35,6 +37,14 @@ export interface ModelTransportOptions<
    * same to `toolPlugin`, which decides and runs.
    */
   tools?: OfRequest<ToolSet, ModelRequest<MESSAGE>>
+  /**
+   * The rules of `toolPlugin`. They are asked about the tools that the model's provider runs itself:
+   * as nothing can make these wait, a rule that would is an error (`provider_cannot_wait`) that names the
+   * provider's own option.
+   */
+  toolApproval?: ToolApprovalConfiguration<ToolSet, unknown>
+  /** Milliseconds that such a rule may take. Default 10,000. */
+  checkTimeoutMs?: number
   /** What the model is told before the conversation. */
   instructions?: OfRequest<Instructions | undefined, ModelRequest<MESSAGE>>
 }
@@ -50,17 +60,23 @@ export interface ModelTransportOptions<
 export function modelTransport<MESSAGE extends UIMessage = UIMessage>(
   options: ModelTransportOptions<MESSAGE>,
 ): ChatTransport<MESSAGE> {
-  const { model, tools = {}, instructions, maxRetries = 1, ...settings } = options
+  const { model, tools = {}, instructions, toolApproval, checkTimeoutMs: timeoutMs } = options
+  const { maxRetries = 1 } = options
   return {
     sendMessages: async ({ chatId, messages, abortSignal, body, metadata }) => {
       const request = { chatId, messages, body, metadata }
-      const known = withoutExecute(await resolveFor(tools, request))
+      const all = await resolveFor(tools, request)
+      const known = withoutExecute(all)
       const told = await resolveFor(instructions, request)
       const { stream } = streamText({
-        ...settings,
-        maxRetries,
+        ...modelSettings({ ...options, maxRetries }),
         model: await resolveFor(model, request),
         tools: known,
+        toolApproval: async ({ toolCall, messages: before, ...given }) => {
+          const rules = { ...given, tools: all, toolApproval, timeoutMs, messages: () => before }
+          if (toolCall.providerExecuted) await evaluateApproval({ ...toolCall, toolCall }, rules)
+          return undefined
+        },
         messages: explainDenials(await convertToModelMessages(messages, { tools: known })),
         ...(told !== undefined && { instructions: told }),
         ...(abortSignal && { abortSignal }),

@@ -6,8 +6,11 @@ import {
   type ToolPluginOptions,
 } from '@assent/engine'
 import type { ToolSet } from 'ai'
+import type { ModelSettings } from '../chat/model-settings.ts'
 import { modelTransport, type ModelTransportOptions } from '../chat/model-transport.ts'
 import type { CreateTaskEngine } from './worker-parts.ts'
+
+type ModelRules = NonNullable<ModelTransportOptions['toolApproval']>
 
 /** Options of {@link modelEngine}: those of `toolPlugin`, and which model is asked how. */
 export interface ModelEngineOptions<TOOLS extends ToolSet = ToolSet>
@@ -16,7 +19,7 @@ export interface ModelEngineOptions<TOOLS extends ToolSet = ToolSet>
     Pick<ModelTransportOptions, 'model' | 'instructions'>,
     Pick<MessageEngineOptions, 'maxSteps' | 'onError'> {
   /** How the model is called: `maxOutputTokens`, `temperature` and so on. */
-  readonly settings?: Omit<ModelTransportOptions, 'model' | 'instructions' | 'tools'>
+  readonly settings?: ModelSettings
   /** More plugins, before that of the tools. */
   readonly plugins?: readonly EnginePlugin[]
 }
@@ -35,7 +38,16 @@ export function modelEngine<TOOLS extends ToolSet = ToolSet>({
   ...toolOptions
 }: ModelEngineOptions<TOOLS>): CreateTaskEngine {
   const { tools } = toolOptions
-  const transport = modelTransport({ ...settings, model, instructions, ...(tools && { tools }) })
+  const { toolApproval, checkTimeoutMs } = toolOptions
+  const transport = modelTransport({
+    ...settings,
+    model,
+    instructions,
+    ...(tools && { tools }),
+    ...(checkTimeoutMs !== undefined && { checkTimeoutMs }),
+    // For the tools that it was given with.
+    ...(toolApproval && { toolApproval: toolApproval as ModelRules }),
+  })
   const ofTools = toolPlugin<TOOLS>({ durable: 'required', ...toolOptions })
   return ({ conversationId, storage, plugins: first, onError: tell }) =>
     createMessageEngine({

@@ -1,9 +1,7 @@
 import type { ToolSet, UIMessage } from 'ai'
+import { answerWithin } from '../../approval/answer-within.ts'
 import type { ToolCallRef } from '../../message/tool-part.ts'
 import type { ToolCallContext, ToolPluginOptions } from './options.ts'
-
-/** Milliseconds that a rule, a schema or a preview may take by default. */
-const CHECK_MS = 10_000
 
 const NAMES = { rule: 'The rule', schema: 'The input schema', preview: 'The preview' } as const
 
@@ -19,7 +17,7 @@ export interface CallQuestion extends ToolCallRef {
  */
 export async function withinDeadline<VALUE, TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   {
-    options: { checkTimeoutMs = CHECK_MS },
+    options: { checkTimeoutMs },
     context,
   }: {
     readonly options: Pick<ToolPluginOptions<TOOLS, MESSAGE>, 'checkTimeoutMs'>
@@ -31,18 +29,9 @@ export async function withinDeadline<VALUE, TOOLS extends ToolSet, MESSAGE exten
   const answer = ask()
   if (!isPromise(answer)) return answer
   const endWait = context.beginWait({ type, toolName, toolCall })
-  const late = Promise.withResolvers<never>()
-  const timer =
-    checkTimeoutMs < Infinity
-      ? setTimeout(() => {
-          const text = `${NAMES[type]} did not answer within ${checkTimeoutMs / 1_000} s.`
-          late.reject(new DOMException(text, 'TimeoutError'))
-        }, checkTimeoutMs)
-      : undefined
   try {
-    return await Promise.race([answer, late.promise])
+    return await answerWithin(answer, NAMES[type], checkTimeoutMs)
   } finally {
-    clearTimeout(timer)
     endWait()
   }
 }

@@ -57,7 +57,8 @@ export async function decideByRules<TOOLS extends ToolSet, MESSAGE extends UIMes
       owner: options,
       misnamed: misnamedTools(options),
       // Nothing runs: a person or the app answers.
-      defaultApproval: hasNoExecutor(options, toolName) ? 'none' : options.defaultApproval,
+      isElsewhere: hasNoExecutor(options, toolName),
+      defaultApproval: options.defaultApproval,
       ...(shouldPauseToolCall &&
         !isConfirmed && {
           shouldPause: (own) => shouldPauseToolCall({ ...call, input: own }, context),

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import { SURFACES, type VerdictRow } from '../../test/verdicts/verdict-row.ts'
+import { playVerdict } from '../../test/verdicts/verdict-surfaces.ts'
+import { VERDICTS } from '../../test/verdicts/verdict-table.ts'
+
+test('has more than sixty verdicts and configurations, no two alike', () => {
+  expect(VERDICTS.length).toBeGreaterThan(60)
+  expect(new Set(VERDICTS.map(({ name }) => name)).size).toBe(VERDICTS.length)
+})
+
+describe.each(SURFACES)('a call decided by: %s', (surface) => {
+  const rows = VERDICTS.filter(({ on = SURFACES }) => on.includes(surface)).map(
+    (row): [string, VerdictRow] => [row.name, row],
+  )
+
+  test.each(rows.filter(([, { says }]) => says !== 'mistake'))('%s', async (_name, row) => {
+    const { says, reports = [] } = row
+    const expected = typeof says === 'string' ? says : says[surface]
+    expect(await playVerdict(surface, row)).toEqual({
+      outcome: expected,
+      runs: expected === 'run' ? 1 : 0,
+      reports: Array.isArray(reports)
+        ? reports
+        : Object.entries(reports).find(([on]) => on === surface)?.[1],
+    })
+  })
+
+  test.each(rows.filter(([, { says }]) => says === 'mistake'))('refuses %s', async (_name, row) => {
+    await expect(playVerdict(surface, row)).rejects.toThrow('No tool has this name')
+  })
+})
