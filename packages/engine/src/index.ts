@@ -16,6 +16,7 @@ export {
 } from './message/tool-part.ts'
 export type {
   AssentCallMetadata,
+  LateOutcome,
   LedgerStatus,
   MessagePart,
   ToolCallPart,

@@ -29,6 +29,11 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
   /** Replaces a message by what `update` makes of it. Throws `unknown_message`. */
   updateMessage(messageId: string, update: (message: MESSAGE) => MESSAGE): void
   /**
+   * Replaces a message also when the turn is over: for what only adds to what is known. One that is
+   * being streamed is changed when its step has ended; nothing happens to one that is gone.
+   */
+  amendMessage(messageId: string, update: (message: MESSAGE) => MESSAGE): void
+  /**
    * Notes that a call was settled or decided here, so that the next request must carry it; with
    * `isUnsent: false`, that it waits again.
    */

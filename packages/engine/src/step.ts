@@ -8,6 +8,7 @@ import { isEqualJson } from './message/json-equality.ts'
 import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
 import { refOf } from './message/tool-calls.ts'
+import { toldMessages } from './message/told-messages.ts'
 import { extendContext } from './plugin.ts'
 import { watchResponse, type ResponseWatch } from './response-watch.ts'
 import type { Run } from './run.ts'
@@ -81,7 +82,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
       trigger: isFirst ? run.trigger : 'submit-message',
       chatId: conversationId,
       messageId: isFirst ? run.messageId : target?.id,
-      messages: [...store.getState().messages],
+      messages: toldMessages(store.getState().messages),
       abortSignal: run.controller.signal,
       ...request,
     })

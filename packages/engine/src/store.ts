@@ -36,6 +36,8 @@ export interface Store<MESSAGE extends UIMessage> extends Pick<
   /** Throws `invalid_argument` for a message without an id, or with one that is taken. */
   append(message: MESSAGE): void
   replace(messageId: string, update: (message: MESSAGE) => MESSAGE): void
+  /** Replaces a message as soon as it is not streamed, if it is still there then. */
+  amend(messageId: string, update: (message: MESSAGE) => MESSAGE): void
   /** Replaces everything by what was kept, while nothing is going on. */
   load(
     kept: Pick<EngineState<MESSAGE>, 'messages' | 'confirmations' | 'queue' | 'turn' | 'drafts'>,
@@ -58,6 +60,9 @@ export function createStore<MESSAGE extends UIMessage>(
   const { schedule, publish } = publisher
   let attached: { messageId: string; reducer: MessageReducer } | undefined
   let isDraftNewer = false
+  let isDisposed = false
+  /** What is to be changed when the attached message is free. */
+  let amendments: (() => void)[] = []
   const replaced = new Map<string, MESSAGE>()
 
   let state: EngineState<MESSAGE> = {
@@ -119,6 +124,32 @@ export function createStore<MESSAGE extends UIMessage>(
     schedule()
   }
 
+  function replace(messageId: string, update: (message: MESSAGE) => MESSAGE): void {
+    const index = indexById.get(messageId)
+    const message =
+      index === undefined ? undefined : (replaced.get(messageId) ?? state.messages[index])
+    if (!message) throw unknownMessage(messageId)
+    if (attached?.messageId === messageId) {
+      throw new EngineError(
+        'busy',
+        `Message ${messageId} is being streamed; change it when its step has ended.`,
+      )
+    }
+    const next = update(message)
+    if (next === message) return
+    if (next.id !== messageId) {
+      throw new EngineError('invalid_argument', `An update must keep the id ${messageId}.`)
+    }
+    replaced.set(messageId, next)
+    dropDrafts()
+    changed(messageId)
+  }
+
+  function amend(messageId: string, update: (message: MESSAGE) => MESSAGE): void {
+    if (attached?.messageId === messageId) amendments.push(() => amend(messageId, update))
+    else if (indexById.has(messageId) && !isDisposed) replace(messageId, update)
+  }
+
   return {
     ...publisher,
     getState: current,
@@ -157,26 +188,8 @@ export function createStore<MESSAGE extends UIMessage>(
       setMessages([...messages, message])
       changed(message.id)
     },
-    replace(messageId, update) {
-      const index = indexById.get(messageId)
-      const message =
-        index === undefined ? undefined : (replaced.get(messageId) ?? state.messages[index])
-      if (!message) throw unknownMessage(messageId)
-      if (attached?.messageId === messageId) {
-        throw new EngineError(
-          'busy',
-          `Message ${messageId} is being streamed; change it when its step has ended.`,
-        )
-      }
-      const next = update(message)
-      if (next === message) return
-      if (next.id !== messageId) {
-        throw new EngineError('invalid_argument', `An update must keep the id ${messageId}.`)
-      }
-      replaced.set(messageId, next)
-      dropDrafts()
-      changed(messageId)
-    },
+    replace,
+    amend,
     load: (kept) =>
       publisher.batch(() => {
         for (const id of indexById.keys()) schedule(id)
@@ -219,8 +232,12 @@ export function createStore<MESSAGE extends UIMessage>(
     detach() {
       current()
       attached = undefined
+      const due = amendments
+      amendments = []
+      for (const amendNow of due) amendNow()
     },
     dispose() {
+      isDisposed = true
       current()
       publisher.dispose()
       attached = undefined

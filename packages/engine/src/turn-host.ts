@@ -211,6 +211,7 @@ export function createContext<MESSAGE extends UIMessage>(
     },
     appendMessage: whileOpen(store.append),
     updateMessage: whileOpen(store.replace),
+    amendMessage: store.amend,
     markUnsent: whileOpen((call, isUnsent = true) => {
       const others = (turnOf()?.unsent ?? []).filter((other) => keyOf(other) !== keyOf(call))
       patchTurn(host, { unsent: isUnsent ? [...others, call] : others })

@@ -217,6 +217,9 @@ export const en: AssentLocale = {
   deniedBecause: (reason) => `Denied: ${reason}`,
   cancelledBecause: (reason) => `Cancelled: ${reason}`,
   interruptedText: 'It was cut off while it ran. Whether it took effect is not known.',
+  laterDone: (status) => `${status} (later: done)`,
+  lateText: 'It finished later, so it did take effect.',
+  lateOutput: 'Output that came later',
   cut: (shownLines, totalLines) => `${shownLines} of ${totalLines} lines are shown`,
 
   ask: enAsk,

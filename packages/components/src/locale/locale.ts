@@ -179,6 +179,10 @@ export interface AssentLocale {
   deniedBecause: (reason: string) => string
   cancelledBecause: (reason: string) => string
   interruptedText: string
+  /** The status of a call whose tool came to its end after that. */
+  laterDone: (status: string) => string
+  lateText: string
+  lateOutput: string
   cut: (shownLines: string, totalLines: string) => string
 
   /** The question about a call: preview, forms, undo, groups. */

@@ -211,6 +211,9 @@ export const zhCN: AssentLocale = {
   deniedBecause: (reason) => `已拒绝：${reason}`,
   cancelledBecause: (reason) => `已取消：${reason}`,
   interruptedText: '它在运行中被中断，是否已生效未知。',
+  laterDone: (status) => `${status}（稍后完成）`,
+  lateText: '它稍后完成了，已经生效。',
+  lateOutput: '稍后返回的输出',
   cut: (shownLines, totalLines) => `显示 ${shownLines} 行，共 ${totalLines} 行`,
 
   ask: zhCNAsk,

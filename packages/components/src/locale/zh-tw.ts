@@ -211,6 +211,9 @@ export const zhTW: AssentLocale = {
   deniedBecause: (reason) => `已拒絕：${reason}`,
   cancelledBecause: (reason) => `已取消：${reason}`,
   interruptedText: '它在執行中被中斷，是否已生效未知。',
+  laterDone: (status) => `${status}（稍後完成）`,
+  lateText: '它稍後完成了，已經生效。',
+  lateOutput: '稍後傳回的輸出',
   cut: (shownLines, totalLines) => `顯示 ${shownLines} 行，共 ${totalLines} 行`,
 
   ask: zhTWAsk,

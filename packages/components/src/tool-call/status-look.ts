@@ -34,7 +34,9 @@ export function statusLook(part: ToolCallPart, locale: AssentLocale): StatusLook
     icon: ICONS[status],
     tone: toneOf(status),
     isMoving: ICONS[status] === IconSpinner,
-    word: wordOf(part, status, locale),
+    word: assentMetadata(part).late
+      ? locale.laterDone(wordOf(part, status, locale))
+      : wordOf(part, status, locale),
   }
 }
 

@@ -127,3 +127,17 @@ test('evidence is shown whole on demand, however long it is, with the buttons st
   )
   expect(buttons!.bottom).toBeLessThanOrEqual(jump!.top)
 })
+
+test('a call that was cut off and came to its end later says so, with its output', async () => {
+  const cut = call('edit_file', 'c1', {
+    state: 'output-error',
+    input: { path: 'README.md' },
+    errorText: 'Interrupted while it ran; it may have taken effect.',
+  })
+  const late = { output: 'Saved', at: AT }
+  const element = await show(withMetadata(cut, { ended: 'interrupted', mayHaveRun: true, late }))
+  expect(words(element)).toContain('Interrupted (later: done)')
+  expect(words(element)).toContain('It finished later, so it did take effect.')
+  await page.getByRole('button', { name: /README/ }).click()
+  expect(words(element)).toMatch(/Output that came later Saved$/)
+})

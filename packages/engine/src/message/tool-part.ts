@@ -38,6 +38,13 @@ export type ToolRisk = 'read' | 'write' | 'send' | 'destroy'
  */
 export type LedgerStatus = 'running' | 'ran' | 'unknown' | 'expired'
 
+/** What a tool returned after its call had ended without a result. */
+export type LateOutcome = {
+  output: JSONValue
+  /** Milliseconds since the epoch. */
+  at: number
+}
+
 /**
  * What the native part cannot say; kept in `toolMetadata.assent`, so that the messages alone tell
  * the whole story. Times are milliseconds since the epoch.
@@ -83,6 +90,11 @@ export interface AssentCallMetadata {
   ledger?: LedgerStatus
   /** It ended without a result, and whether it took effect is not known. */
   mayHaveRun?: boolean
+  /**
+   * It ended without a result, and its tool came to its end after that all the same: this is what it
+   * returned, cut like any output, and when. The model is told of it with the next request.
+   */
+  late?: LateOutcome
   /** Set when the output was cut: what is shown of what there was. Bytes are UTF-8. */
   cut?: { shownLines: number; totalLines: number; shownBytes: number; totalBytes: number }
 }

@@ -103,7 +103,7 @@ export class Watcher {
 
   #lookAtAborted(before: EngineState, { requestState, messages, turn }: EngineState): void {
     if (requestState === 'aborted' && before.requestState !== 'aborted') {
-      const texts = messages.map((message) => [message.id, JSON.stringify(message)] as const)
+      const texts = messages.map((message) => [message.id, withoutLate(message)] as const)
       this.#aborted = { turnId: turn?.id, messages: new Map(texts) }
       return
     }
@@ -125,7 +125,7 @@ export class Watcher {
         text?.includes('"providerExecuted":true') && text.includes('"approval-responded"')
       const mayChange = message.role === 'user' || isAnswered
       if (text === undefined || mayChange) continue
-      const now = JSON.stringify(message)
+      const now = withoutLate(message)
       const rule = 'nothing is written to an aborted turn'
       this.#stage.rules.hold(rule, now === text, { now, before: text })
     }
@@ -136,4 +136,9 @@ function textOf(state: EngineState): string {
   return JSON.stringify(state, (_key, value: unknown) =>
     value instanceof Error ? `${value.name}: ${value.message}` : value,
   )
+}
+
+/** A message but what its tools returned after their calls had ended. */
+function withoutLate(message: UIMessage): string {
+  return JSON.stringify(message, (key, value: unknown) => (key === 'late' ? undefined : value))
 }

@@ -1,7 +1,13 @@
-import type { ToolSet, UIMessage } from 'ai'
-import { keyOf } from '../../message/tool-calls.ts'
+import type { JSONValue, ToolSet, UIMessage } from 'ai'
+import { keyOf, replaceToolCall } from '../../message/tool-calls.ts'
 import { changeMetadata, failedCall, succeededCall } from '../../message/tool-part-states.ts'
-import type { AssentCallMetadata, ToolCallRef } from '../../message/tool-part.ts'
+import {
+  assentMetadata,
+  isSettled,
+  type AssentCallMetadata,
+  type ToolCallPart,
+  type ToolCallRef,
+} from '../../message/tool-part.ts'
 import { keepOutput } from './kept-outputs.ts'
 import { boundOutput, type BoundedOutput } from './limits.ts'
 import { optionsOf } from './options.ts'
@@ -35,6 +41,31 @@ export function boundResult<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       ? redactOutput(scope, toolName, result.output, result.isPreliminary)
       : redactErrorText(scope, toolName, result.errorText)
   return boundOutput(safe, { maxLines, maxBytes, keep })
+}
+
+/**
+ * Notes what a tool returned after its call had ended without a result, on that very call: one that
+ * was made or started again since has a result of its own to come.
+ */
+export function noteLate<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: ResultScope<TOOLS, MESSAGE>,
+  ref: ToolCallRef,
+  started: number | undefined,
+  toolName: string,
+  result: unknown,
+): void {
+  const { context } = scope
+  const { output } = boundResult(scope, toolName, { output: result })
+  const isIt = (part: ToolCallPart) => {
+    const { startedAt, mayHaveRun, late } = assentMetadata(part)
+    const isSame = startedAt === started && isSettled(part)
+    return isSame && mayHaveRun === true && late === undefined
+  }
+  // What JSON cannot express was refused.
+  const late = { output: output as JSONValue, at: context.now() }
+  context.amendMessage(ref.messageId, (message) =>
+    replaceToolCall(message, ref, (part) => (isIt(part) ? changeMetadata(part, { late }) : part)),
+  )
 }
 
 /** Writes what a call came to, and keeps the whole of what was cut. */

@@ -83,7 +83,9 @@ describe('a running call that is cancelled', () => {
     held.end('1')
     expect(await sent).toMatchObject({ requestState: 'completed' })
     await vi.advanceTimersByTimeAsync(60_000)
-    expect(sentCalls(2)).toMatchObject([cancelled])
+    // The tool came to its end before the request: the model is told of that, too.
+    const told = `${cancelled.errorText}\nIt finished later, so it did take effect. Its output: done 1`
+    expect(sentCalls(2)).toMatchObject([{ ...cancelled, errorText: told }])
     expect(calls()).toMatchObject([cancelled])
     expect(ended).toHaveLength(1)
     expect(vi.getTimerCount()).toBe(0)

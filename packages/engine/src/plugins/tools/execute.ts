@@ -49,7 +49,8 @@ export async function modelMessages<TOOLS extends ToolSet, MESSAGE extends UIMes
 
 /**
  * Runs a tool to its end. Each yield of an async iterable is handed on as preliminary and the last
- * one again as final, as in the AI SDK; once the signal aborts nothing is handed on any more.
+ * one again as final, as in the AI SDK; once the signal aborts none of that is. What any other tool
+ * comes to is handed on whenever it comes.
  */
 export async function executeCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   call: ToolCall,
@@ -69,7 +70,7 @@ export async function executeCall<TOOLS extends ToolSet, MESSAGE extends UIMessa
     }
     output = last
   }
-  if (!abortSignal.aborted) handOn(output, false)
+  handOn(output, false)
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

@@ -1,9 +1,9 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { describeThrown, EngineError } from '../../errors.ts'
 import { refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
-import { toolNameOf, type AssentCallMetadata } from '../../message/tool-part.ts'
+import { assentMetadata, toolNameOf, type AssentCallMetadata } from '../../message/tool-part.ts'
 import { extendContext } from '../../plugin.ts'
-import { boundResult, writeResult, type CallResult } from './call-result.ts'
+import { boundResult, noteLate, writeResult, type CallResult } from './call-result.ts'
 import { executeCall } from './execute.ts'
 import type { CallTask, OpenCall, SettleScope } from './open-call.ts'
 import { optionsOf, type ToolCallEnd } from './options.ts'
@@ -18,7 +18,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 /**
  * Runs a call that has been claimed, in this very tick, and sees to it that it gets exactly one
  * result, written at once: its output, its error, or that its time is up or it was cancelled. What
- * comes later, or after the turn was aborted, is dropped. Takes over the slot of what started it.
+ * it returns later, or after the turn was aborted, is noted beside that. Takes over the slot of what
+ * started it.
  *
  * @param observed the input for who is told of the start: a copy of its own
  */
@@ -52,9 +53,13 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     Math.min(timeoutMs, LONGEST_TIMER_MS),
   )
   observe(context, () => options.onToolCallStart?.({ ...toolCall, input: observed }, context))
-  const tool = executeCall(toolCall, options, context, abortSignal, (output, isPreliminary) =>
-    write({ output, isPreliminary }),
-  )
+  const tool = executeCall(toolCall, options, context, abortSignal, (output, isPreliminary) => {
+    if (!abortSignal.aborted) write({ output, isPreliminary })
+    // Without an output it may as well have heeded the signal.
+    else if (output !== undefined) {
+      noteLate(scope, ref, assentMetadata(entry.part).startedAt, toolName, output)
+    }
+  })
   void tool.then(release, release)
   const ended = unlessLeft(tool, leaving, context.abortSignal)
   void Promise.race([ended, aborted.promise]).then(succeed, fail)
