@@ -24,7 +24,7 @@ interface Variant {
 /** Tests that only the heavier run has: what others show in less time, in more places; and the scripts'. */
 const ONLY_DEEP = globSync(
   [
-    'playground/e2e/{conversations,endpoint,gallery,two-browsers,two-tabs}.test.ts',
+    'playground/e2e/{audit,conversations,dev-server,endpoint,gallery,leaving-page,resume,standing-permissions,two-browsers,two-tabs,worker}.test.ts',
     'packages/components/src/{markdown/mermaid/mermaid,style/pages}.test.ts',
     'scripts/*.test.ts',
   ],
@@ -50,7 +50,7 @@ const SOAK: Variant = {
 
 const { execPath } = process
 
-/** What computes; the tests in a browser, which mostly wait for it, go beside it. */
+/** What computes, and the tests from end to end; the many tests in a browser, which mostly wait, go beside it. */
 function computingSteps(): Step[] {
   return [
     checkStep('Lint', 'oxlint', ['--deny-warnings']),
@@ -62,14 +62,12 @@ function computingSteps(): Step[] {
       projects: ['engine', 'vue', 'node', 'playground'],
       exclude: ONLY_DEEP,
     }),
+    inChromium(vitestStep('End-to-end tests', { projects: ['e2e'], exclude: ONLY_DEEP })),
   ]
 }
 
 function browserSteps(): Step[] {
-  return [
-    inChromium(vitestStep('Browser tests', { projects: ['browser'], exclude: ONLY_DEEP })),
-    inChromium(vitestStep('End-to-end tests', { projects: ['e2e'], exclude: ONLY_DEEP })),
-  ]
+  return [inChromium(vitestStep('Browser tests', { projects: ['browser'], exclude: ONLY_DEEP }))]
 }
 
 /** A step that gets a Chromium where there is none; it fails, and says how to get one, where it cannot. */

@@ -211,6 +211,9 @@ export class Person {
     const { call, entry } = target ?? {}
     const [said, other] = isError ? [CANNOT, MINE] : [MINE, CANNOT]
     const status = entry && toolCallStatus(entry.part)
+    // It is shown as running while it is stored that it starts: then it can be answered, or not any more.
+    const isStarting =
+      status === 'executing' && call !== undefined && this.#witness.ranTimes(call) === 0
     const isFree =
       status === 'awaiting-output' || status === 'awaiting-approval' || status === 'scheduled'
     // Where a store is slow, what was answered may not be said to be done yet.
@@ -221,20 +224,25 @@ export class Person {
       // Of two in the same tick the first counts.
       return (isFree ? said : given) === one ? undefined : 'not_awaiting_output'
     }
-    this.#submitOnce(target, said, refusalOf(said))
+    this.#submitOnce(target, said, refusalOf(said), isStarting)
     if (next === 'nothing') return
     const second = next === 'the same' ? said : other
-    this.#submitOnce(target, second, refusalOf(second))
+    this.#submitOnce(target, second, refusalOf(second), isStarting)
   }
 
-  #submitOnce(target: Target | undefined, said: Said, refusal: EngineErrorCode | undefined): void {
+  #submitOnce(
+    target: Target | undefined,
+    said: Said,
+    refusal: EngineErrorCode | undefined,
+    isStarting: boolean,
+  ): void {
     const { watch } = this.#stage
     const uid = target?.call?.uid
     const payload = { ...(target?.named ?? { toolCallId: 'nobody' }), ...said }
     watch.tell(`submit for ${uid}: ${JSON.stringify(said)}`)
     this.#hands.command('submitToolOutput', payload, (result, isForeseeable) => {
       const what = 'errorText' in said ? 'submit an error' : 'submit'
-      this.#checkOutcome(what, payload, refusal, result, isForeseeable)
+      this.#checkOutcome(what, payload, refusal, result, isForeseeable && !isStarting)
       if (!result.success || uid === undefined) return
       if (result.stored !== false) this.#outputs.set(uid, said)
       const now = this.#hands.entryOf(uid)
