@@ -98,6 +98,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'development.ts',
     'errors.ts',
     'frame.ts',
+    'owner.ts',
     'publisher.ts',
     'random-id.ts',
     'redact.ts',
@@ -137,7 +138,15 @@ export const ENGINE_ROOMS: readonly Room[] = [
   },
   {
     room: 'storage/',
-    imports: ['plugin.ts', 'state.ts', 'confirmation.ts', 'message/', 'errors.ts', 'random-id.ts'],
+    imports: [
+      'plugin.ts',
+      'state.ts',
+      'confirmation.ts',
+      'message/',
+      'errors.ts',
+      'owner.ts',
+      'random-id.ts',
+    ],
     types: ['persistence.ts', 'drafts.ts', 'storage/storage.ts'],
     from: ['index.ts'],
   },
@@ -161,7 +170,7 @@ export const ENGINE_ROOMS: readonly Room[] = [
   },
   {
     room: 'testing/',
-    imports: ['transport/', 'message/', 'state.ts', 'errors.ts'],
+    imports: ['owner.ts', 'transport/', 'message/', 'state.ts', 'errors.ts'],
     types: ['plugin.ts', 'storage/storage.ts'],
     from: [],
   },

@@ -48,6 +48,9 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   })
   const persistence = options.storage?.open<MESSAGE>({
     conversationId,
+    // One that is given and missing is no owner, which is refused.
+    ...('owner' in options && { owner: options.owner }),
+    onOwnerCleared: () => engine.dispose(),
     getState: store.getState,
     getMessage: store.getMessage,
     now,
@@ -209,7 +212,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   // A queued message may have been left behind a turn that had just ended.
   if (persistence) void readiness.ready.then(drain)
 
-  return {
+  const engine: MessageEngine<MESSAGE> = {
     id: conversationId,
     ready: readiness.ready,
     getState: store.getState,
@@ -247,4 +250,5 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       store.dispose()
     },
   }
+  return engine
 }

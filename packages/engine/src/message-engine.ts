@@ -34,6 +34,13 @@ export interface MessageEngineOptions<MESSAGE extends UIMessage = UIMessage> {
    * stored comes before `messages`, which is what an empty store begins with.
    */
   storage?: EngineStorage
+  /**
+   * Whose conversation it is, such as the id of the user who has logged in. With `storage`, nothing of another
+   * owner is read: no conversation of the same id, no draft, no permission that holds everywhere. What
+   * was stored without an owner belongs to nobody, and is there without one only. The engine is disposed
+   * when `clearOwner` takes everything of the owner away.
+   */
+  owner?: string
   /** Requests allowed per turn. Default 25. */
   maxSteps?: number
   /** Default `'queue'`. */

@@ -26,6 +26,10 @@ export interface RestoredConversation<MESSAGE extends UIMessage = UIMessage>
 /** What keeping a conversation needs of its engine. */
 export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {
   readonly conversationId: string
+  /** Whose it is: nothing of another owner is read. */
+  readonly owner?: string | undefined
+  /** Everything of the owner is taken away: the conversation is over, and stored no more. */
+  onOwnerCleared?(): void
   getState(): EngineState<MESSAGE>
   getMessage(messageId: string): MESSAGE | undefined
   now(): number

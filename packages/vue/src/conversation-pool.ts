@@ -14,6 +14,7 @@ export interface PoolOptions<MESSAGE extends UIMessage> {
   readonly list: ConversationList
   /** None on a server. */
   storage(): ConversationStorage | undefined
+  owner(): string | undefined
   markUnread(id: string, count: number): void
   /** Called when a conversation is there or changed. */
   onChange(opened: OpenConversation<MESSAGE>): void
@@ -36,7 +37,7 @@ export interface ConversationPool<MESSAGE extends UIMessage> {
 }
 
 export function createConversationPool<MESSAGE extends UIMessage>(
-  { options, now, list, storage, markUnread, onChange }: PoolOptions<MESSAGE>,
+  { options, now, list, storage, owner, markUnread, onChange }: PoolOptions<MESSAGE>,
   firstId: string,
 ): ConversationPool<MESSAGE> {
   const opened = new Map<string, OpenConversation<MESSAGE>>()
@@ -52,8 +53,11 @@ export function createConversationPool<MESSAGE extends UIMessage>(
       keep: options.keep ?? {},
       createEngine(engineStorage): MessageEngine<MESSAGE> {
         const given = options.engine(id)
+        const { owner: _, ...engineOptions } = toEngineOptions(given, () => toValue(given.request))
+        const ofOwner = owner()
         const made = {
-          ...toEngineOptions(given, () => toValue(given.request)),
+          ...engineOptions,
+          ...(ofOwner !== undefined && { owner: ofOwner }),
           ...beginning,
           id,
           now: given.now ?? now,

@@ -32,7 +32,7 @@ export interface UseConversationsOptions<MESSAGE extends UIMessage = UIMessage> 
   storage: MaybeRefOrGetter<ConversationStorage>
   /**
    * The options of the engine of a conversation, as `useMessage` takes them; asked each time that one
-   * is opened. Its `id` and `storage` are of no account.
+   * is opened. Its `id`, `owner` and `storage` are of no account.
    */
   engine: (id: string) => NewEngineOptions<MESSAGE>
   /**
@@ -40,6 +40,13 @@ export interface UseConversationsOptions<MESSAGE extends UIMessage = UIMessage> 
    * Default: a new one.
    */
   id?: MaybeRefOrGetter<string | undefined>
+  /**
+   * Whose conversations these are, such as the id of the user: nothing of another owner is read or listed.
+   * When it is another one, all conversations are closed and those of that owner are there. While it is
+   * `undefined`, nobody is known, and nothing is read or stored. Without this option there are those
+   * that were stored without an owner.
+   */
+  owner?: MaybeRefOrGetter<string | undefined>
   /** How often is written. */
   keep?: KeepOptions
   /** Makes the engines; `createSharedEngine` where tabs share them. Default `createMessageEngine`. */
@@ -102,4 +109,9 @@ export interface UseConversationsReturn<MESSAGE extends UIMessage = UIMessage> {
   stopAll(): Promise<void>
   /** Lets permissions go on that were suspended, in all conversations that are open here: all, or one. */
   resumePolicies(policyId?: string): Promise<void>
+  /**
+   * Takes everything of the owner away, for a logout: what is open of it ends, also in the other tabs of a browser,
+   * and a new conversation is there. Without an owner nothing happens.
+   */
+  clearOwner(): Promise<CommandResult<void>>
 }

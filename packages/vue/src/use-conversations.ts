@@ -1,5 +1,11 @@
 import { EngineError, randomId, type CommandResult } from '@assent/engine'
-import { memoryStorage, storedConversations, toExported } from '@assent/engine/storage'
+import {
+  clearOwner,
+  memoryStorage,
+  onOwnerCleared,
+  storedConversations,
+  toExported,
+} from '@assent/engine/storage'
 import type { UIMessage } from 'ai'
 import {
   computed,
@@ -58,10 +64,29 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
   let searches = 0
   const inOrder = createWorkQueue()
 
-  /** The store of now. On a server it is an empty one, which nobody reads or writes. */
-  function openPlace() {
-    const observed = observeStorage(onServer ? memoryStorage() : toRaw(toValue(options.storage)))
-    return { ...observed, stored: storedConversations(observed.storage, { now, generateId }) }
+  /**
+   * The store of now. On a server, and while nobody is known whose it is, it is an empty one, which nobody
+   * else reads.
+   */
+  function openPlace(isEmptied = false) {
+    const owner = isEmptied ? undefined : toValue(options.owner) || undefined
+    const isNobody = 'owner' in options && owner === undefined
+    const given = onServer || isNobody ? memoryStorage() : toRaw(toValue(options.storage))
+    const observed = observeStorage(given)
+    const ofOwner = owner === undefined ? {} : { owner }
+    const stored = storedConversations(observed.storage, { now, generateId, ...ofOwner })
+    return { ...observed, owner, stored }
+  }
+
+  /** Closes all, and begins anew with what is there now. */
+  function restart(isEmptied = false): void {
+    place.value = openPlace(isEmptied)
+    list.clear()
+    everywhere.clear()
+    foundIds.value = undefined
+    isLoaded.value = false
+    pool.restart(toValue(options.id) ?? generateId())
+    beginHere()
   }
 
   const pool = createConversationPool<MESSAGE>(
@@ -70,6 +95,7 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
       now,
       list,
       storage: () => (onServer ? undefined : place.value.storage),
+      owner: () => place.value.owner,
       markUnread(id, count) {
         const { stored } = place.value
         void inOrder(async () => {
@@ -137,18 +163,17 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
       (id) => void (id !== undefined && open(id)),
       { flush: 'sync' },
     )
+    watch([() => toRaw(toValue(options.storage)), () => toValue(options.owner)], () => restart(), {
+      flush: 'sync',
+    })
     watch(
-      () => toRaw(toValue(options.storage)),
-      () => {
-        place.value = openPlace()
-        list.clear()
-        everywhere.clear()
-        foundIds.value = undefined
-        isLoaded.value = false
-        pool.restart(toValue(options.id) ?? generateId())
-        beginHere()
+      () => toValue(options.owner),
+      (owner, _, onCleanup) => {
+        if (!owner) return
+        // Only once it is gone may anything be read again.
+        onCleanup(onOwnerCleared(owner, (isOver) => restart(!isOver)))
       },
-      { flush: 'sync' },
+      { flush: 'sync', immediate: true },
     )
     if (getCurrentScope()) onScopeDispose(() => pool.dispose())
     else {
@@ -253,6 +278,11 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
       await Promise.all(
         opened.map(({ engine }) => engine.runPluginCommand('tool', 'resumePolicies', payload)),
       )
+    },
+    clearOwner() {
+      const { storage } = place.value
+      const owner = toValue(options.owner)
+      return settle(owner ? clearOwner(storage, owner) : Promise.resolve())
     },
     async revokeEverywhere(policyId) {
       const { stored } = place.value

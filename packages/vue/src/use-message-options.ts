@@ -1,4 +1,9 @@
-import type { MessageEngine, MessageEngineOptions, TurnRequestOptions } from '@assent/engine'
+import type {
+  EngineStorage,
+  MessageEngine,
+  MessageEngineOptions,
+  TurnRequestOptions,
+} from '@assent/engine'
 import type { UIMessage } from 'ai'
 import { toRaw, toValue, type MaybeRefOrGetter } from 'vue'
 
@@ -15,7 +20,7 @@ type ReactiveOptions<OPTIONS> = {
  * The options of an engine that `useMessage` makes and disposes: those of `createMessageEngine`,
  * where every value that is not a function may be a ref or a getter.
  *
- * - `id`: when it changes, the engine is disposed and another one made.
+ * - `id`, `owner`: when it changes, the engine is disposed and another one made.
  * - `request`: read anew for every request.
  * - `transport`: as a ref or getter, read anew for every request.
  * - All others are read when an engine is made.
@@ -42,8 +47,10 @@ export type UseMessageOptions<MESSAGE extends UIMessage = UIMessage> = MaybeRefO
 
 /** Every option of the engine by name, so that a new one cannot be forgotten here. */
 type EveryOption<MESSAGE extends UIMessage> = {
-  [KEY in keyof Required<MessageEngineOptions<MESSAGE>>]: MessageEngineOptions<MESSAGE>[KEY]
-}
+  [
+    KEY in keyof Required<Omit<MessageEngineOptions<MESSAGE>, 'owner'>>
+  ]: MessageEngineOptions<MESSAGE>[KEY]
+} & Pick<MessageEngineOptions<MESSAGE>, 'owner'>
 
 /**
  * The options as the engine takes them.
@@ -62,7 +69,7 @@ export function toEngineOptions<MESSAGE extends UIMessage>(
     confirmations: toRaw(toValue(options.confirmations)),
     transport: followTransport(options.transport),
     plugins: toRaw(toValue(options.plugins)),
-    storage: toRaw(toValue(options.storage)),
+    ...toStored(options),
     maxSteps: toValue(options.maxSteps),
     whenBusy: toValue(options.whenBusy),
     requireFinish: toValue(options.requireFinish),
@@ -92,4 +99,14 @@ function followTransport<MESSAGE extends UIMessage>(
       return current().resumeStreamIsReplay
     },
   }
+}
+
+/** Where a conversation is kept: nowhere, while it should belong to somebody and nobody is known. */
+function toStored<MESSAGE extends UIMessage>(
+  options: Pick<NewEngineOptions<MESSAGE>, 'storage' | 'owner'>,
+): Pick<MessageEngineOptions<MESSAGE>, 'owner'> & { storage: EngineStorage | undefined } {
+  const storage = toRaw(toValue(options.storage))
+  if (!('owner' in options)) return { storage }
+  const owner = toValue(options.owner)
+  return owner ? { storage, owner } : { storage: undefined }
 }

@@ -164,6 +164,11 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
     return given.engine ? toRaw(toValue(given.engine)) : toValue(given.id)
   }
 
+  function owner(): string | undefined {
+    const given = toValue(options)
+    return given.engine ? undefined : toValue(given.owner)
+  }
+
   if (!onServer) {
     // At once, so that a message sent after `id` changed is never sent to the former conversation.
     const reopen = (): void => {
@@ -173,7 +178,7 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
       binding.value = next.binding
       closeFormer()
     }
-    watch(identity, reopen, { flush: 'sync' })
+    watch([identity, owner], reopen, { flush: 'sync' })
     if (getCurrentScope()) onScopeDispose(() => close())
     else {
       warn(

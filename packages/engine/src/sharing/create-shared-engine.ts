@@ -2,6 +2,7 @@ import type { UIMessage } from 'ai'
 import { assertOptions } from '../engine-options.ts'
 import { createMessageEngine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
+import { assertOwner, ownerPrefix } from '../owner.ts'
 import { createReporter } from '../report.ts'
 import { sharingEnvironment } from './environment.ts'
 import { shareEngine } from './share-engine.ts'
@@ -41,12 +42,18 @@ export function createSharedEngine<MESSAGE extends UIMessage = UIMessage>(
 ): SharedEngine<MESSAGE> {
   const { locks, channel, name, ...engineOptions } = options
   assertOptions(engineOptions)
+  if ('owner' in options) assertOwner(options.owner)
   if (!options.id || !options.storage) {
     const text = 'A conversation that tabs share needs an id, and a storage that they share.'
     throw new EngineError('invalid_argument', text)
   }
   const environment = sharingEnvironment({ ...(locks && { locks }), ...(channel && { channel }) })
-  if (environment) return shareEngine(engineOptions, name ?? `assent:${options.id}`, environment)
+  if (environment)
+    return shareEngine(
+      engineOptions,
+      name ?? `assent:${ownerPrefix(options.owner)}${options.id}`,
+      environment,
+    )
   const text =
     'Web Locks or BroadcastChannel are missing: do not open a conversation in two tabs at once.'
   createReporter(options).report(new EngineError('sharing_unavailable', text))

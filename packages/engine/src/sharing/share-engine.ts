@@ -5,6 +5,7 @@ import { EngineError, toEngineError } from '../errors.ts'
 import { toMessage } from '../message/message-input.ts'
 import type { MessageEngine, MessageEngineOptions } from '../message-engine.ts'
 import type { EngineStorage } from '../persistence.ts'
+import { onOwnerCleared } from '../owner.ts'
 import { findQueued, moveTo } from '../queue.ts'
 import { randomId } from '../random-id.ts'
 import { createReporter } from '../report.ts'
@@ -114,7 +115,7 @@ export function shareEngine<MESSAGE extends UIMessage>(
     return result.command
   }
 
-  return {
+  const engine: SharedEngine<MESSAGE> = {
     id,
     ready: ready.promise,
     role: () => (tab.isHolder() ? 'holder' : 'mirror'),
@@ -166,6 +167,7 @@ export function shareEngine<MESSAGE extends UIMessage>(
     dispose() {
       if (isDisposed) return
       isDisposed = true
+      stopListening?.()
       const place = tab.place()
       if (typeof place === 'object') last = place
       calls.dispose(disposed())
@@ -173,6 +175,12 @@ export function shareEngine<MESSAGE extends UIMessage>(
       ready.resolve()
     },
   }
+  // A mirror has no store that would tell it.
+  const stopListening =
+    engineOptions.owner === undefined
+      ? undefined
+      : onOwnerCleared(engineOptions.owner, (isOver) => void (isOver || engine.dispose()))
+  return engine
 }
 
 function disposed(): EngineError {

@@ -10,7 +10,7 @@ export interface SharedEngineOptions<MESSAGE extends UIMessage = UIMessage>
   id: string
   storage: EngineStorage
   /**
-   * The name of lock and channel. Default `assent:<id>`; to be given where several apps of one origin
+   * The name of lock and channel. Default `assent:<id>`, with the owner in it where there is one; to be given where several apps of one origin
    * have conversations of the same ids in different stores.
    */
   name?: string

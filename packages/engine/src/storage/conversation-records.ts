@@ -5,6 +5,7 @@ import type { EngineError } from '../errors.ts'
 import { textOf } from '../message/message-input.ts'
 import { isRecord, isWaiting } from '../message/tool-part.ts'
 import { toolCallsOf } from '../message/tool-calls.ts'
+import { ownerPrefix } from '../owner.ts'
 import type { ProcessingState } from '../state.ts'
 import type { StoredConversation } from './stored-conversation.ts'
 
@@ -39,22 +40,34 @@ export const KEYS = {
   draft: (key: string) => `draft/${key}`,
 } as const
 
-/** The namespace of a conversation. */
-export function namespaceOf(conversationId: string): string {
-  return `conversation/${conversationId}`
+/**
+ * The namespace of a conversation.
+ *
+ * @param owner without one it belongs to nobody, and is only there for who asks without an owner
+ */
+export function namespaceOf(conversationId: string, owner?: string): string {
+  return `${ownerPrefix(owner)}conversation/${conversationId}`
 }
 
-/** The id of the conversation in a namespace, if it is one of a conversation. */
-export function idOfNamespace(namespace: string): string | undefined {
-  const prefix = namespaceOf('')
-  return namespace.startsWith(prefix) ? namespace.slice(prefix.length) : undefined
+/** Which conversation a namespace is that of, and whose, if it is one of a conversation. */
+export function conversationOf(
+  namespace: string,
+): { readonly id: string; readonly owner: string | undefined } | undefined {
+  const [, length = '', rest = ''] = /^owner\/(\d+)\/([^]*)$/.exec(namespace) ?? []
+  const owner = length === '' ? undefined : rest.slice(0, Number(length))
+  const prefix = namespaceOf('', owner)
+  return namespace.startsWith(prefix) ? { id: namespace.slice(prefix.length), owner } : undefined
 }
 
 /** The namespace that remembers which conversations were deleted: when, by their id. */
-export const REMOVED = 'removed'
+export function removedOf(owner?: string): string {
+  return `${ownerPrefix(owner)}removed`
+}
 
 /** The namespace of the confirmations whose policies hold everywhere, each by its id. */
-export const EVERYWHERE = 'everywhere'
+export function everywhereOf(owner?: string): string {
+  return `${ownerPrefix(owner)}everywhere`
+}
 
 export function headOf({ id, role, metadata, parts }: UIMessage): JSONValue {
   return toJson({ id, role, metadata, partCount: parts.length })

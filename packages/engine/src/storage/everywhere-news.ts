@@ -1,4 +1,3 @@
-import { EVERYWHERE } from './conversation-records.ts'
 import type { ConversationStorage } from './storage.ts'
 
 /** Word between those that keep conversations in one store: what holds everywhere has changed. */
@@ -14,9 +13,9 @@ const CHANNEL = 'assent:everywhere'
 /** Who keeps conversations in a store, in this process. */
 const listeners = new WeakMap<ConversationStorage, Set<() => void>>()
 
-/** Tells all that have a conversation of the store open. */
-export function tellEverywhere(storage: ConversationStorage): void {
-  const news = everywhereNews(storage, () => undefined)
+/** Tells all that have a conversation of the store open. @param namespace that of the records */
+export function tellEverywhere(storage: ConversationStorage, namespace: string): void {
+  const news = everywhereNews(storage, namespace, () => undefined)
   news.tell()
   news.close()
 }
@@ -25,10 +24,14 @@ export function tellEverywhere(storage: ConversationStorage): void {
  * Listens to the others of a store: in this process, in the other tabs of a browser, and wherever else
  * the store itself watches. What is told is only that there is something to read.
  */
-export function everywhereNews(storage: ConversationStorage, onNews: () => void): EverywhereNews {
+export function everywhereNews(
+  storage: ConversationStorage,
+  namespace: string,
+  onNews: () => void,
+): EverywhereNews {
   const ofStorage = listeners.get(storage) ?? new Set()
   listeners.set(storage, ofStorage.add(onNews))
-  const unwatch = storage.watch?.(EVERYWHERE, onNews)
+  const unwatch = storage.watch?.(namespace, onNews)
   let channel: BroadcastChannel | undefined
   const watching = new AbortController()
 

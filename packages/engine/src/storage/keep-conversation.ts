@@ -1,7 +1,8 @@
 import type { JSONValue, UIMessage } from 'ai'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
+import { assertOwner, onOwnerCleared } from '../owner.ts'
 import type { ClaimResult, Persistence, PersistenceHost } from '../persistence.ts'
-import { EVERYWHERE, isDraftKey, namespaceOf } from './conversation-records.ts'
+import { everywhereOf, isDraftKey, namespaceOf } from './conversation-records.ts'
 import { everywhereNews } from './everywhere-news.ts'
 import { withinDeadline } from './deadline.ts'
 import type { KeptChange } from './kept-change.ts'
@@ -60,7 +61,9 @@ export function keepConversation<MESSAGE extends UIMessage>(
   }: KeepOptions = {},
   schema = SCHEMA,
 ): Persistence<MESSAGE> {
-  const namespace = namespaceOf(host.conversationId)
+  if ('owner' in host) assertOwner(host.owner)
+  const namespace = namespaceOf(host.conversationId, host.owner)
+  const everywhereName = everywhereOf(host.owner)
   let { claims, messages, confirmations, drafts, facts } = nothingKept()
   const rhythm = writeRhythm(() => void save(true), retryMs)
   let areFactsChanged = false
@@ -68,6 +71,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
   let isReadable = false
   /** Somebody else goes on with the conversation: what is known here is older than what is stored. */
   let isTaken = false
+  let isCleared = false
   let token = host.token === 'next' ? undefined : host.token
   /** What a migration changed and no write has stored: nothing else may be stored without it. */
   let migrated: StorageChanges | undefined
@@ -78,6 +82,11 @@ export function keepConversation<MESSAGE extends UIMessage>(
   /** Ids of claims that failed, and may have been made all the same: nobody acted on them. */
   const unsure = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
+
+  /** Whether nothing may be written any more. */
+  function isOver(): boolean {
+    return isCleared || host.lost?.aborted === true
+  }
 
   function nothingKept() {
     const keptOfCalls = keptClaims()
@@ -90,7 +99,15 @@ export function keepConversation<MESSAGE extends UIMessage>(
     }
   }
 
-  const news = everywhereNews(storage, () => void learn())
+  const stopListening =
+    host.owner === undefined
+      ? undefined
+      : onOwnerCleared(host.owner, (isOver) => {
+          if (isOver) return
+          isCleared = true
+          host.onOwnerCleared?.()
+        })
+  const news = everywhereNews(storage, everywhereName, () => void learn())
 
   function reading<RESULT>(work: Promise<RESULT>): Promise<RESULT> {
     return withinDeadline('read', readTimeoutMs, work)
@@ -103,9 +120,9 @@ export function keepConversation<MESSAGE extends UIMessage>(
 
   /** Others have stored something that holds everywhere. */
   async function learn(): Promise<void> {
-    if (!isReadable || !host.learn || host.lost?.aborted) return
+    if (!isReadable || !host.learn || isOver()) return
     try {
-      const records = readEverywhere(await reading(storage.read(EVERYWHERE)))
+      const records = readEverywhere(await reading(storage.read(everywhereName)))
       // What this conversation has decided itself may not be stored yet among its own.
       const known = new Set(host.getState().confirmations.map(({ id }) => id))
       const others = records.filter(({ id }) => !known.has(id))
@@ -207,7 +224,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
 
   /** Everything that changed since the last write, if any has to be made. `'claimed'`: it is stored. */
   async function write(isDue: boolean, claim?: WantedClaim): Promise<ClaimResult> {
-    if (!isReadable || host.lost?.aborted) return 'failed'
+    if (!isReadable || isOver()) return 'failed'
     const mustLast = !isDue || isSaving
     isSaving = false
     // Written already, in a way that a crash of the machine may undo: one strict write makes all last.
@@ -223,9 +240,9 @@ export function keepConversation<MESSAGE extends UIMessage>(
     try {
       // First, so that what holds everywhere is known there when it is known here.
       if (everywhere.size > 0) {
-        await writing(EVERYWHERE, { put: everywhere }, options)
+        await writing(everywhereName, { put: everywhere }, options)
         news.tell()
-        if (host.lost?.aborted) return 'failed'
+        if (isOver()) return 'failed'
       }
       const claimed = await writeWith(claim, { put, remove }, { ...options, ...fence })
       if (claim && claimed === false) {
@@ -295,7 +312,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
         // Before anything is read: what a former holder still writes is refused from here on.
         if (host.token === 'next') token ??= await reading(storage.fence(namespace))
         const records = await reading(storage.read(namespace))
-        const stored = take(records, await reading(storage.read(EVERYWHERE)))
+        const stored = take(records, await reading(storage.read(everywhereName)))
         isReadable = true
         if (migrated) rhythm.schedule(0)
         return stored && restoreConversation(stored, host.getState(), host.now())
@@ -319,6 +336,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
     async close() {
       rhythm.close()
       news.close()
+      stopListening?.()
       const ofStorage = closings.get(storage) ?? new Map<string, Promise<void>>()
       // Whoever was left before it had read anything has written nothing: who was there before may yet.
       const closing = Promise.all([ofStorage.get(namespace), save(true)]).then(() => {

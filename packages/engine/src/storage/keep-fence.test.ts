@@ -75,8 +75,7 @@ describe('the holder of a conversation', () => {
     const first = hold(disk, 'next')
     await first.persistence.restore()
     await hold(disk, 'next').persistence.restore()
-    const claim = { key: 'claim', expected: undefined, id: 'x' }
-    expect(await first.persistence.claim(claim)).toBe('taken')
+    expect(await first.persistence.claim('claim', 'x')).toBe('taken')
     expect((await disk.read('conversation/chat')).size).toBe(0)
   })
 

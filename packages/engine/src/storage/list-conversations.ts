@@ -2,10 +2,11 @@ import type { JSONValue } from 'ai'
 import { toEngineError, type EngineError } from '../errors.ts'
 import type { ConversationListing } from './conversation-listing.ts'
 import {
-  idOfNamespace,
+  conversationOf,
   isSummary,
   KEYS,
-  REMOVED,
+  namespaceOf,
+  removedOf,
   summaryOf,
   type ConversationSummary,
 } from './conversation-records.ts'
@@ -16,22 +17,24 @@ import type { ConversationStorage } from './storage.ts'
 export interface ListOptions {
   readonly schema: RecordsSchema
   readonly onError: (error: EngineError) => void
+  readonly owner: string | undefined
 }
 
-/** All conversations of a store that were not deleted; the one that changed last comes first. */
+/** All conversations of an owner that were not deleted; the one that changed last comes first. */
 export async function listConversations(
   storage: ConversationStorage,
-  { schema, onError }: ListOptions,
+  { schema, onError, owner }: ListOptions,
 ): Promise<ConversationListing[]> {
+  const range = { prefix: namespaceOf('', owner) }
   const [summaries, titles, unread, removed] = await Promise.all([
-    storage.list(KEYS.about),
-    storage.list(KEYS.title),
-    storage.list(KEYS.unread),
-    storage.read(REMOVED),
+    storage.list(KEYS.about, range),
+    storage.list(KEYS.title, range),
+    storage.list(KEYS.unread, range),
+    storage.read(removedOf(owner)),
   ])
   const listings: ConversationListing[] = []
   for (const [namespace, about] of summaries) {
-    const id = idOfNamespace(namespace)
+    const id = conversationOf(namespace)?.id
     if (id === undefined) continue
     if (removed.has(id)) {
       // Saved by an engine that had it open when it was deleted.

@@ -3,14 +3,15 @@ import { isDecision, type ConfirmationRecord } from '../confirmation.ts'
 import { EngineError } from '../errors.ts'
 import { textOf } from '../message/message-input.ts'
 import { restoreMessages } from '../message/restore-messages.ts'
+import { assertOwner, ownerPrefix, tellOwnerCleared } from '../owner.ts'
 import { randomId } from '../random-id.ts'
 import type { ConversationListing } from './conversation-listing.ts'
 import {
-  EVERYWHERE,
+  everywhereOf,
   headOf,
   KEYS,
   namespaceOf,
-  REMOVED,
+  removedOf,
   summaryOf,
   toJson,
 } from './conversation-records.ts'
@@ -57,6 +58,11 @@ export interface StoredConversationsOptions {
   readonly now?: () => number
   readonly generateId?: () => string
   /**
+   * Whose conversations and permissions: those of others, and of nobody, are not there. Without an
+   * owner those are there that belong to nobody.
+   */
+  readonly owner?: string
+  /**
    * Records that cannot be brought to this version: those of a newer one, and those whose migration
    * fails. What can be read of them is listed all the same. Default: nobody is told
    * until such a conversation is opened.
@@ -72,17 +78,34 @@ export function storedConversations(
   return conversationsOf(storage, options, SCHEMA)
 }
 
+/**
+ * Takes away everything that a store has of an owner, for a logout: conversations, drafts, permissions. What
+ * is open of that owner in this page ends first, in any store, as in the other tabs of a browser, and is
+ * stored no more.
+ */
+export async function clearOwner(storage: ConversationStorage, owner: string): Promise<void> {
+  assertOwner(owner)
+  tellOwnerCleared(owner, false)
+  await storage.removeAll(ownerPrefix(owner))
+  tellOwnerCleared(owner, true)
+}
+
 /** The same with records of any schema. */
 export function conversationsOf(
   storage: ConversationStorage,
-  { now = Date.now, generateId = randomId, onError = () => undefined }: StoredConversationsOptions,
+  options: StoredConversationsOptions,
   schema: RecordsSchema,
 ): StoredConversations {
-  const list = () => listConversations(storage, { schema, onError })
+  const { now = Date.now, generateId = randomId, onError = () => undefined, owner } = options
+  if ('owner' in options) assertOwner(owner)
+  const everywhere = everywhereOf(owner)
+  const removed = removedOf(owner)
+  const ofId = (id: string) => namespaceOf(id, owner)
+  const list = () => listConversations(storage, { schema, onError, owner })
 
   /** All records of a conversation. */
   async function read(id: string): Promise<Records> {
-    return migrate(await storage.read(namespaceOf(id)), schema).records
+    return migrate(await storage.read(ofId(id)), schema).records
   }
 
   async function listingOf(id: string): Promise<ConversationListing> {
@@ -100,11 +123,11 @@ export function conversationsOf(
       const text = title.trim()
       const changes =
         text === '' ? { remove: [KEYS.title] } : { put: new Map([[KEYS.title, text]]) }
-      await storage.write(namespaceOf(id), changes)
+      await storage.write(ofId(id), changes)
     },
     async remove(id) {
-      await storage.write(REMOVED, { put: new Map([[id, now()]]) }, { durability: 'strict' })
-      await storage.remove(namespaceOf(id))
+      await storage.write(removed, { put: new Map([[id, now()]]) }, { durability: 'strict' })
+      await storage.remove(ofId(id))
     },
     async search(text) {
       const wanted = text.toLowerCase()
@@ -120,12 +143,12 @@ export function conversationsOf(
       return found
     },
     async isRemoved(id) {
-      return (await storage.read(REMOVED)).has(id)
+      return (await storage.read(removed)).has(id)
     },
     async markUnread(id, count) {
       const changes =
         count > 0 ? { put: new Map([[KEYS.unread, count]]) } : { remove: [KEYS.unread] }
-      await storage.write(namespaceOf(id), changes)
+      await storage.write(ofId(id), changes)
     },
     async export(id) {
       const listing = await listingOf(id)
@@ -135,7 +158,7 @@ export function conversationsOf(
     },
     async import(file) {
       const { id, title, createdAt, messages, confirmations } = readExported(file)
-      const isTaken = (await storage.read(namespaceOf(id))).size > 0
+      const isTaken = (await storage.read(ofId(id))).size > 0
       const newId = isTaken ? generateId() : id
       const put = new Map<string, JSONValue>()
       const at = now()
@@ -155,13 +178,13 @@ export function conversationsOf(
         toJson(summaryOf(facts, { createdAt, updatedAt: at, version: schema.version })),
       )
       if (title !== '') put.set(KEYS.title, title)
-      await storage.write(REMOVED, { remove: [newId] })
-      await storage.write(namespaceOf(newId), { put })
+      await storage.write(removed, { remove: [newId] })
+      await storage.write(ofId(newId), { put })
       return newId
     },
-    everywhere: async () => readEverywhere(await storage.read(EVERYWHERE)),
+    everywhere: async () => readEverywhere(await storage.read(everywhere)),
     async revokeEverywhere(policyId) {
-      const records = readEverywhere(await storage.read(EVERYWHERE))
+      const records = readEverywhere(await storage.read(everywhere))
       const given = records.find(({ id }) => id === policyId)
       if (!given || !isDecision(given)) {
         throw new EngineError('unknown_policy', `No policy has the id ${policyId}.`, {
@@ -173,8 +196,8 @@ export function conversationsOf(
       const id = generateId()
       const record = { ...call, id, outcome: 'no', revokes: policyId, at: now() } as const
       const put = new Map([[id, toJson(record satisfies ConfirmationRecord)]])
-      await storage.write(EVERYWHERE, { put }, { durability: 'strict' })
-      tellEverywhere(storage)
+      await storage.write(everywhere, { put }, { durability: 'strict' })
+      tellEverywhere(storage, everywhere)
     },
   }
 }

@@ -2,6 +2,7 @@ import { claimTests } from './storage-conformance/claims.ts'
 import { fenceTests } from './storage-conformance/fences.ts'
 import { nameTests } from './storage-conformance/names.ts'
 import { orderTests } from './storage-conformance/order.ts'
+import { ownerTests } from './storage-conformance/owners.ts'
 import { rangeTests } from './storage-conformance/ranges.ts'
 import { recordTests } from './storage-conformance/records.ts'
 import type { StorageTest } from './storage-conformance/storage-test.ts'
@@ -27,5 +28,6 @@ export function storageConformance(): readonly StorageTest[] {
     ...claimTests,
     ...fenceTests,
     ...rangeTests,
+    ...ownerTests,
   ]
 }

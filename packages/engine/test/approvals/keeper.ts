@@ -1,6 +1,6 @@
 import { crashingDisk, type CrashingDisk } from '../crash/crashing-disk.ts'
 import { Life } from '../crash/life.ts'
-import { EVERYWHERE } from '../../src/storage/conversation-records.ts'
+import { everywhereOf } from '../../src/storage/conversation-records.ts'
 import type { ConversationStorage } from '../../src/storage/storage.ts'
 import type { StorageContent } from '../../src/storage/memory-storage.ts'
 
@@ -101,17 +101,17 @@ export class Keeper<MOMENT> {
           inTurn(async () => {
             const records = await storage.read(namespace, range)
             // It is read last, and from then on it is the one who reads that writes.
-            if (namespace === EVERYWHERE) this.#found = this.#leftAt ?? this.#kept
-            if (namespace === EVERYWHERE) this.#leftAt = undefined
+            if (namespace === everywhereOf()) this.#found = this.#leftAt ?? this.#kept
+            if (namespace === everywhereOf()) this.#leftAt = undefined
             return records
           }),
         write: (namespace, changes, options) => {
           // What holds everywhere is written first, and what belongs to it was read by then.
           const known = early ?? this.#leftAt ?? (life.isDead ? undefined : this.#options.take())
-          early = namespace === EVERYWHERE ? known : undefined
+          early = namespace === everywhereOf() ? known : undefined
           return inTurn(async () => {
             await this.#options.gate()
-            writing = namespace === EVERYWHERE ? undefined : known
+            writing = namespace === everywhereOf() ? undefined : known
             isStrict = options?.durability === 'strict'
             return storage.write(namespace, changes, options)
           })

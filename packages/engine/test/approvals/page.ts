@@ -1,5 +1,5 @@
 import type { MessageEngine } from '../../src/message-engine.ts'
-import { EVERYWHERE, namespaceOf } from '../../src/storage/conversation-records.ts'
+import { everywhereOf, namespaceOf } from '../../src/storage/conversation-records.ts'
 import type { StorageContent } from '../../src/storage/memory-storage.ts'
 import type { ConfirmationRecord } from '../../src/confirmation.ts'
 import type { EngineState } from '../../src/state.ts'
@@ -204,7 +204,7 @@ function recordsIn(content: StorageContent, conversation: string): ConfirmationR
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     // What was written were such records.
     .map(([, record]) => record as unknown as ConfirmationRecord)
-  const everywhere = [...(content.get(EVERYWHERE)?.values() ?? [])]
+  const everywhere = [...(content.get(everywhereOf())?.values() ?? [])]
     .map((record) => record as unknown as ConfirmationRecord)
     .toSorted((one, other) => one.at - other.at)
   const ids = new Set(own.map(({ id }) => id))

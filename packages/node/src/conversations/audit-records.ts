@@ -1,4 +1,5 @@
 import { isToolCallPart, type ConfirmationRecord } from '@assent/engine'
+import { conversationOf } from '@assent/engine/storage'
 import type { JSONValue, UIMessage } from 'ai'
 import { z } from 'zod'
 import type { AuditLog } from '../audit/audit-log.ts'
@@ -14,7 +15,6 @@ export interface AuditRecordsOptions {
   readonly isNotedElsewhere: (toolName: string) => boolean
 }
 
-const NAMESPACE = 'conversation/'
 const PART = /^(message\/\d{8})\/\d+$/
 
 /**
@@ -47,9 +47,8 @@ export function auditRecords({
     return head && { ...head, parts }
   }
 
-  function noteCalls(namespace: string, key: string): void {
+  function noteCalls(namespace: string, conversationId: string, key: string): void {
     const message = readMessage(namespace, key)
-    const conversationId = namespace.slice(NAMESPACE.length)
     for (const call of message ? callsOf(message) : []) {
       const change = changeOf(call, { conversationId, taskId: undefined })
       if (!change) continue
@@ -59,13 +58,14 @@ export function auditRecords({
   }
 
   return (namespace, put, who) => {
-    if (!namespace.startsWith(NAMESPACE)) return
+    const conversation = conversationOf(namespace)
+    if (!conversation) return
     const messages = new Set<string>()
     for (const [key, value] of put) {
       if (key.startsWith('confirmation/')) {
         const record = confirmation.safeParse(value).data
         // It is about this conversation: one that is written into another is of that.
-        if (record && namespace === NAMESPACE + record.conversationId) {
+        if (record?.conversationId === conversation.id) {
           audit.recordDecision(record, { who })
         }
       } else if (isPart(value) && isToolCallPart(value)) {
@@ -73,7 +73,7 @@ export function auditRecords({
         if (message !== undefined) messages.add(message)
       }
     }
-    for (const key of messages) noteCalls(namespace, key)
+    for (const key of messages) noteCalls(namespace, conversation.id, key)
   }
 }
 

@@ -227,6 +227,28 @@ describe('what a holder writes', () => {
     ).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
   })
 
+  it('is that of its owner, and only for an engine of that owner', async () => {
+    const database = open()
+    const held = await hold(database, { conversationOwner: 'ada' })
+    const make = (owner?: string) =>
+      createMessageEngine({
+        id: 'c',
+        ...(owner !== undefined && { owner }),
+        storage: held.storage,
+        transport: scriptedTransport([answer('Hello, Ada.')]),
+      })
+    for (const owner of [undefined, 'bob']) {
+      expect(() => make(owner)).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
+    }
+    const engine = make('ada')
+    await engine.sendMessage('go')
+    const list = (owner: string) => storedConversations(sqliteStorage(database), { owner }).list()
+    expect(await list('ada')).toMatchObject([{ id: 'c' }])
+    expect(await list('bob')).toEqual([])
+    // Another one of the same id is not held by that.
+    expect(await holdConversation(database, 'c')).toBeDefined()
+  })
+
   it('is listed like any other', async () => {
     const database = open()
     const { engine } = converse(await hold(database), [answer('done')])

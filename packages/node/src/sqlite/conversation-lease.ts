@@ -1,4 +1,5 @@
 import type { EngineStorage } from '@assent/engine'
+import { namespaceOf } from '@assent/engine/storage'
 import { DatabaseError } from './database-error.ts'
 import { heldStorage } from './held-storage.ts'
 import { leaseTable } from './leases.ts'
@@ -12,6 +13,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 export interface HoldOptions {
   /** Who holds it, for people who look at the table. Default: a random name. */
   readonly owner?: string
+  /** Whose conversation it is: the engine's option `owner`. Default: nobody's. */
+  readonly conversationOwner?: string
   /**
    * Milliseconds after which another process may take it over from one that is gone. It is extended
    * three times within that. Default 15,000.
@@ -63,13 +66,18 @@ export interface ConversationHold {
 export async function holdConversation(
   database: AssentDatabase,
   conversationId: string,
-  { owner = crypto.randomUUID(), leaseMs = 15_000, now = Date.now }: HoldOptions = {},
+  {
+    owner = crypto.randomUUID(),
+    conversationOwner,
+    leaseMs = 15_000,
+    now = Date.now,
+  }: HoldOptions = {},
 ): Promise<ConversationHold | undefined> {
   if (!Number.isFinite(leaseMs) || leaseMs < 1) {
     throw new DatabaseError('invalid_argument', 'leaseMs is a number of milliseconds above 0.')
   }
   const leases = leaseTable(database)
-  const namespace = `conversation/${conversationId}`
+  const namespace = namespaceOf(conversationId, conversationOwner)
   const acquired = leases.acquire(namespace, { owner, now: now(), leaseMs })
   if (!acquired) return undefined
   const { epoch, isTakenOver } = acquired
@@ -112,6 +120,7 @@ export async function holdConversation(
 
   const { storage, closed } = heldStorage(sqliteStorage(database), {
     conversationId,
+    conversationOwner,
     token: epoch,
     over: over.signal,
     lose,

@@ -11,6 +11,7 @@ export interface HeldStorage {
 /** By what a conversation is held. */
 export interface HeldStorageOptions {
   readonly conversationId: string
+  readonly conversationOwner: string | undefined
   /** All that is written has it. */
   readonly token: number
   /** From its abort on nothing is written any more. */
@@ -21,7 +22,7 @@ export interface HeldStorageOptions {
 
 export function heldStorage(
   storage: EngineStorage,
-  { conversationId, token, over, lose }: HeldStorageOptions,
+  { conversationId, conversationOwner, token, over, lose }: HeldStorageOptions,
 ): HeldStorage {
   const closings = new Set<Promise<void>>()
   return {
@@ -35,6 +36,12 @@ export function heldStorage(
             'invalid_argument',
             `What is held is the conversation ${JSON.stringify(conversationId)}, not ` +
               `${JSON.stringify(host.conversationId)}: give the engine that id.`,
+          )
+        }
+        if (host.owner !== conversationOwner) {
+          throw new DatabaseError(
+            'invalid_argument',
+            'What is held belongs to another owner: give the engine the one of `conversationOwner`.',
           )
         }
         const persistence = storage.open({

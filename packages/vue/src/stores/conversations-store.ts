@@ -75,6 +75,7 @@ export function defineConversationsStore<ID extends string, MESSAGE extends UIMe
       /** All conversations; `chat.stopAll` stops the active one. */
       stopAll: () => current().stopAll(),
       resumePolicies: (policyId?: string) => current().resumePolicies(policyId),
+      clearOwner: () => current().clearOwner(),
       $reset: reset,
     }
   })
