@@ -69,6 +69,7 @@ export type {
   Gate,
   OnInterrupted,
   Redact,
+  RepeatLimits,
   RedactContext,
   ToolCall,
   ToolCallContext,

@@ -117,12 +117,13 @@ export interface TurnUsage {
 
 /**
  * Why a turn ended without a whole answer: it used up its steps, or how often an unfinished step may
- * be continued; the answer was cut at its greatest length, or by a filter; the model declined; or it
+ * be continued; the same call came again and again; the answer was cut at its greatest length, or by a filter; the model declined; or it
  * said nothing.
  */
 export type TurnNotice =
   | 'max-steps'
   | 'max-continuations'
+  | 'repeated-calls'
   | 'length'
   | 'content-filter'
   | 'refusal'

@@ -27,6 +27,7 @@ export const en: AssentLocale = {
       'content-filter': 'A content filter cut off this reply.',
       refusal: 'The model declined to reply.',
       empty: 'The model sent an empty reply.',
+      'repeated-calls': 'Stopped: the same call came again and again. Send a message to continue.',
       'max-continuations': 'The provider paused too many times. Send a message to continue.',
       'max-steps': `Stopped at the ${maxSteps}-step limit. Send a message to continue.`,
     })[notice],

@@ -40,6 +40,7 @@ const ARGUMENTS: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   notice: [
     ['max-steps', 25],
     ['max-continuations', 25],
+    ['repeated-calls', 25],
     ['length', 25],
     ['content-filter', 25],
     ['refusal', 25],

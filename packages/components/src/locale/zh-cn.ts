@@ -27,6 +27,7 @@ export const zhCN: AssentLocale = {
       'content-filter': '回复被内容过滤器截断。',
       refusal: '模型拒绝回答。',
       empty: '模型没有返回任何内容。',
+      'repeated-calls': '同一调用反复出现，已停止。发送消息可继续。',
       'max-continuations': '模型服务暂停次数过多，已停止。发送消息可继续。',
       'max-steps': `已执行 ${maxSteps} 步，达到单条消息的上限，已停止。发送消息可继续。`,
     })[notice],

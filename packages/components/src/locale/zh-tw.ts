@@ -27,6 +27,7 @@ export const zhTW: AssentLocale = {
       'content-filter': '回覆遭內容篩選器截斷。',
       refusal: '模型拒絕回答。',
       empty: '模型沒有傳回任何內容。',
+      'repeated-calls': '同一呼叫反覆出現，已停止。傳送訊息即可繼續。',
       'max-continuations': '模型服務暫停次數過多，已停止。傳送訊息即可繼續。',
       'max-steps': `已執行 ${maxSteps} 步，達到單則訊息的上限，已停止。傳送訊息即可繼續。`,
     })[notice],

@@ -1,5 +1,14 @@
 import type { UIMessage } from 'ai'
-import { assentMetadata, isToolCallPart, type MessagePart } from './tool-part.ts'
+import {
+  assentMetadata,
+  isElsewhere,
+  isRecord,
+  isSettled,
+  isToolCallPart,
+  type LateOutcome,
+  type MessagePart,
+  type ToolCallPart,
+} from './tool-part.ts'
 
 /**
  * Messages as the model is told them: with what became of calls after they had got their results.
@@ -15,10 +24,42 @@ export function toldMessages<MESSAGE extends UIMessage>(messages: readonly MESSA
 }
 
 function toldPart(part: MessagePart): MessagePart {
-  if (!isToolCallPart(part) || part.state !== 'output-error') return part
-  const { late } = assentMetadata(part)
-  if (!late) return part
-  const output = typeof late.output === 'string' ? late.output : JSON.stringify(late.output)
-  const told = `It finished later, so it did take effect. Its output: ${output}`
-  return { ...part, errorText: `${part.errorText}\n${told}` }
+  if (!isToolCallPart(part) || !isSettled(part) || isElsewhere(part)) return part
+  const { late, repeats } = assentMetadata(part)
+  const notes = [
+    ...(late && part.state === 'output-error' ? [lateNote(late)] : []),
+    ...(repeats === undefined ? [] : [repeatNote(repeats)]),
+  ]
+  return notes.length === 0 ? part : withNotes(part, notes.join('\n'))
+}
+
+function withNotes(part: ToolCallPart, note: string): ToolCallPart {
+  switch (part.state) {
+    case 'output-error':
+      return { ...part, errorText: `${part.errorText}\n${note}` }
+    case 'output-available':
+      return { ...part, output: outputWith(part.output, note) }
+    case 'output-denied':
+      return {
+        ...part,
+        approval: { ...part.approval, reason: [part.approval.reason, note].join('\n').trim() },
+      }
+    default:
+      return part
+  }
+}
+
+/** An output of the same kind, as far as there is a place in it for a note. */
+function outputWith(output: unknown, note: string): unknown {
+  if (typeof output === 'string') return `${output}\n${note}`
+  return isRecord(output) && !('note' in output) ? { ...output, note } : { output, note }
+}
+
+function lateNote({ output }: LateOutcome): string {
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  return `It finished later, so it did take effect. Its output: ${text}`
+}
+
+function repeatNote(repeats: number): string {
+  return `You have made this exact call ${repeats} times in this turn. Try something else, or answer.`
 }

@@ -88,6 +88,8 @@ export interface AssentCallMetadata {
   ended?: 'cancelled' | 'interrupted' | 'timeout'
   /** What the ledger of its server said last of the decision. */
   ledger?: LedgerStatus
+  /** The so-manieth same call of its turn, once that is enough to tell the model. */
+  repeats?: number
   /** It ended without a result, and whether it took effect is not known. */
   mayHaveRun?: boolean
   /**

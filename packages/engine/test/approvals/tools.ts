@@ -40,6 +40,8 @@ export class Tools {
     return {
       gate,
       concurrency,
+      // The plays call the few inputs that they have again and again.
+      repeatLimits: false,
       // Rules are as slow as the play likes.
       checkTimeoutMs: Infinity,
       tools,

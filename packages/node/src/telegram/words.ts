@@ -111,6 +111,7 @@ const OUTCOMES = {
 const NOTICES: Readonly<Record<TurnNotice, string>> = {
   'max-steps': 'I stopped at the step limit for one message. Write to go on.',
   'max-continuations': 'The model paused too often, so I stopped. Write to go on.',
+  'repeated-calls': 'I made the same call again and again, so I stopped. Write to go on.',
   length: 'My reply was cut off at the length limit. Write to go on.',
   'content-filter': 'A content filter cut off my reply.',
   refusal: 'The model declined to answer this.',

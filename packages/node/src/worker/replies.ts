@@ -39,6 +39,7 @@ const RELAXED: TransactionOptions = { durability: 'relaxed' }
 const NOTICES: readonly TurnNotice[] = [
   'max-steps',
   'max-continuations',
+  'repeated-calls',
   'length',
   'content-filter',
   'refusal',

@@ -29,6 +29,7 @@ import {
 } from './policies.ts'
 import { isUnstarted, openCallOf, withdrawTask, type SettleScope } from './open-call.ts'
 import type { CallReading } from './read-call.ts'
+import { whyTooOften } from './repeats.ts'
 import { knownToolSchemas } from './tool-schemas.ts'
 import { awaitingCalls, callNow, changeCall, openCalls, recordOf } from './turn-calls.ts'
 
@@ -68,7 +69,7 @@ export function applyPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   for (const entry of awaitingCalls(context)) {
     // What a person has just said about it counts more, once that is looked at.
     if (openCallOf(runtime, entry).deciding) continue
-    const covered = coverOf(entry.part, policies, context.now())
+    const covered = coverOf(scope, entry.part, policies)
     if (!covered) continue
     approve(scope, entry, covered.policy, covered.fingerprint)
     settled.push(refOf(entry))
@@ -83,17 +84,17 @@ export function isAnyCovered<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: PolicyScope<TOOLS, MESSAGE>,
 ): boolean {
   const policies = policiesNow(scope)
-  const now = scope.context.now()
-  return awaitingCalls(scope.context).some(({ part }) => coverOf(part, policies, now))
+  return awaitingCalls(scope.context).some(({ part }) => coverOf(scope, part, policies))
 }
 
 /** The policy that covers a call that waits, and what of the call it is bound to. */
-function coverOf(
+function coverOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { options, context }: PolicyScope<TOOLS, MESSAGE>,
   part: ToolCallPart,
   policies: readonly ToolApprovalPolicy[],
-  now: number,
 ): { policy: ToolApprovalPolicy; fingerprint: string } | undefined {
-  if (assentMetadata(part).checkFailed || isExpired(part, now)) return undefined
+  if (assentMetadata(part).checkFailed || isExpired(part, context.now())) return undefined
+  if (whyTooOften(options, part)) return undefined
   const toolName = toolNameOf(part)
   const { input } = part
   const fingerprint = fingerprintOf(toolName, input)

@@ -13,12 +13,13 @@ import {
   type ToolPluginOptions,
 } from './options.ts'
 import { redactErrorText } from './redact-output.ts'
+import { whyTooOften } from './repeats.ts'
 
 /** What is to become of a call. */
 export interface CallDecision {
   readonly type: ApprovalVerdict['type']
   /** What it rests on; `confirmation` is the yes of a person or policy. */
-  readonly by: ApprovalVerdict['by'] | 'confirmation'
+  readonly by: ApprovalVerdict['by'] | 'confirmation' | 'repeats'
   readonly reason?: string | undefined
   /** A rule failed: only a person can decide. */
   readonly isFailed?: true
@@ -71,7 +72,11 @@ export async function decideByRules<TOOLS extends ToolSet, MESSAGE extends UIMes
       failure?.code === 'unknown_verdict' && assentMetadata(part).decidedBy === 'person'
     if (!failure || isAnswered) return { type: 'run', by: 'confirmation' }
   }
-  if (!failure) return { type, by, reason }
+  if (!failure) {
+    const tooOften =
+      type === 'deny' || hasNoExecutor(options, toolName) ? undefined : whyTooOften(options, part)
+    return tooOften ? { type: 'ask', by: 'repeats', reason: tooOften } : { type, by, reason }
+  }
   const text = redactErrorText({ options, context }, toolName, reason ?? failure.message)
   return { type, by, reason: text, isFailed: true }
 }

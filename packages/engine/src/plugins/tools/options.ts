@@ -72,8 +72,23 @@ export interface ToolOptions<INPUT = unknown> {
    * or when it throws, that stays unknown.
    */
   verify?: (input: INPUT) => Verification | undefined | PromiseLike<Verification | undefined>
+  /** Overrides the plugin's: `false` for a tool that is meant to be asked again and again. */
+  repeatLimits?: RepeatLimits | false
   /** Which end of a long output is kept: `'head'` (default) suits files, `'tail'` commands. */
   keep?: 'head' | 'tail'
+}
+
+/**
+ * What becomes of a call that the model makes again and again with the same input within one turn, by
+ * the so-manieth it is. `Infinity`: never.
+ */
+export interface RepeatLimits {
+  /** From this one on the model is told with the result how often it has made the call. Default 3. */
+  readonly warn?: number
+  /** From this one on a person is asked, whatever rules and permissions say. Default 5. */
+  readonly ask?: number
+  /** This one does not run, and the turn ends with the notice `repeated-calls`. Default 8. */
+  readonly stop?: number
 }
 
 /**
@@ -208,6 +223,11 @@ export interface ToolPluginOptions<
   announceTools?: boolean
   /** By tool name; tools that run elsewhere too, when the message type knows them. */
   toolOptions?: ToolOptionsByName<TOOLS, MESSAGE>
+  /**
+   * Warns, asks and stops when the same call comes again and again in a turn. `false`: never. Default
+   * `{ warn: 3, ask: 5, stop: 8 }`.
+   */
+  repeatLimits?: RepeatLimits | false
   /** Calls that run at the same time. Default: no bound. */
   concurrency?: number
   /** Milliseconds a call may run; waiting for a person does not count. Default 30,000. */

@@ -40,7 +40,7 @@ describe('calls of one step', () => {
     const held = heldTool()
     const { engine, completed, sentCalls, calls } = createToolEngine(
       [callTools([call('1'), call('2'), call('3')]), answer('ok')],
-      { tools: { work: held.tool } },
+      { tools: { work: held.tool }, repeatLimits: false },
     )
     void engine.sendMessage('go')
     await vi.waitUntil(() => held.started.length === 3)

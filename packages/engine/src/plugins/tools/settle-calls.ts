@@ -8,6 +8,7 @@ import { describeCall, previewCall } from './describe-call.ts'
 import { settleInterrupted } from './interrupted-calls.ts'
 import { type CallPhase, type SettleScope, openCallOf, phaseOf } from './open-call.ts'
 import { copyOfInput } from './read-call.ts'
+import { noteRepeats } from './repeats.ts'
 import { startCall } from './start-call.ts'
 import { changeCall, isScheduled, isUndecided, observe, openCalls } from './turn-calls.ts'
 
@@ -31,6 +32,7 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 
   for (const entry of callsIn('interrupted')) settleInterrupted(scope, entry, callOf(entry))
   askAboutRestored(scope)
+  noteRepeats(scope)
   noteEndedPolicies(scope)
   reopenLapsedCalls(scope)
   applyPolicies(scope)

@@ -11,6 +11,7 @@ import { readToolOutput } from './kept-outputs.ts'
 import { type CommandScope, runtimeOf } from './open-call.ts'
 import { type ToolPluginOptions, isRunHere } from './options.ts'
 import { redactChunk } from './redact-output.ts'
+import { isStoppedByRepeats, repeatLimitsOf } from './repeats.ts'
 import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
 import { revokePolicy } from './revoke-policy.ts'
 import { cancelToolCall, submitToolOutput } from './settle-by-hand.ts'
@@ -52,6 +53,9 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
   const { concurrency = Infinity } = options
   if (!(concurrency >= 1)) {
     throw new EngineError('invalid_argument', 'concurrency is a number of at least 1.')
+  }
+  for (const toolName of ['', ...Object.keys(options.toolOptions ?? {})]) {
+    repeatLimitsOf(options, toolName)
   }
   const misnamed = misnamedTools(options)
   // With `callTool` there may be tools that nobody declared: a page that people use is not to break.
@@ -123,7 +127,11 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
           'A call was interrupted, and whether it took effect is not known: retry, or go on.'
         context.fail(new EngineError('interrupted', text, { retryable: true }))
       }
+      if (isStoppedByRepeats(options, context)) return undefined
       return unsent.length > 0 ? 'next' : undefined
+    },
+    onTurnEnd(context) {
+      if (isStoppedByRepeats(options, context)) context.setNotice('repeated-calls')
     },
     // A regenerate takes the call away that shows why its policy is void.
     onTurnOver: (context) => noteEndedPolicies({ options, context }),
