@@ -52,6 +52,8 @@ export type {
   ApprovalVerdict,
   DefaultApproval,
 } from './approval/evaluate-approval.ts'
+export { strictApproval, toApprovalStatus } from './approval/strict-approval.ts'
+export type { StrictApproval, StrictApprovalOptions } from './approval/strict-approval.ts'
 export { misnamedTools } from './approval/misnamed-tools.ts'
 export type { NamedTools } from './approval/misnamed-tools.ts'
 export { deriveApprovalPolicies } from './plugins/tools/policies.ts'
@@ -60,6 +62,12 @@ export type {
   ToolApprovalPolicy,
   ToolApprovalPolicyStatus,
 } from './plugins/tools/policies.ts'
+export { explainApproval } from './plugins/tools/explain-approval.ts'
+export type {
+  ApprovalExplanation,
+  ExplainApprovalOptions,
+} from './plugins/tools/explain-approval.ts'
+export type { RuleOptions } from './plugins/tools/approval-rules.ts'
 export { fingerprintOfCall } from './plugins/tools/find-call.ts'
 export { toolPlugin } from './plugins/tools/tool-plugin.ts'
 export type { ToolPlugin } from './plugins/tools/tool-plugin.ts'

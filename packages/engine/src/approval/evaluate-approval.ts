@@ -109,12 +109,12 @@ function tellOnce(error: EngineError, { report, owner = {} }: ApprovalRules): vo
 function verdictUnsaid(call: ApprovalCall, rules: ApprovalRules): ApprovalVerdict {
   const { defaultApproval = 'user-approval' } = rules
   if (rules.isElsewhere) return { type: 'run', by: 'elsewhere' }
-  if (riskOf(call, rules) === ('read' satisfies ToolRisk)) return { type: 'run', by: 'risk' }
+  if (toolRiskOf(call, rules) === ('read' satisfies ToolRisk)) return { type: 'run', by: 'risk' }
   return { type: TYPES.get(defaultApproval) ?? 'ask', by: 'default' }
 }
 
 /** What the app says of a tool: what an MCP server says of its own is not among its `metadata`. */
-function riskOf({ toolName }: ApprovalCall, { risk, tools }: ApprovalRules): unknown {
+export function toolRiskOf({ toolName }: ApprovalCall, { risk, tools }: ApprovalRules): unknown {
   return risk ?? ownOf<unknown>(ownOf(tools, toolName)?.metadata, 'risk')
 }
 

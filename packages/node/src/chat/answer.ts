@@ -1,5 +1,6 @@
 import {
   evaluateApproval,
+  toApprovalStatus,
   type ApprovalVerdict,
   type DefaultApproval,
   type EngineError,
@@ -13,7 +14,6 @@ import {
   type LanguageModel,
   type TextStreamPart,
   type ToolApprovalConfiguration,
-  type ToolApprovalStatus,
   type ToolSet,
   type UIMessage,
   type UIMessageChunk,
@@ -204,11 +204,11 @@ function approvalRules<USER>(
     if (!gate.isInStep) {
       const why = type === 'ask' && whyLapsed(verdict, approval)
       if (why) lapsed.set(toolCallId, why)
-      return toStatus(verdict)
+      return toApprovalStatus(verdict)
     }
-    if (type === 'deny') return toStatus(verdict)
+    if (type === 'deny') return toApprovalStatus(verdict)
     if (type === 'ask' || !isHere) gate.wait()
-    return isHere ? toStatus(verdict) : 'not-applicable'
+    return isHere ? toApprovalStatus(verdict) : 'not-applicable'
   }
 }
 
@@ -219,14 +219,6 @@ function whyLapsed(
 ): string | undefined {
   if (failure?.code === 'rule_failed') return 'The check of the call failed; it did not run.'
   return approval?.origin === 'rule' ? WAITED_TOO_LONG : undefined
-}
-
-function toStatus({ type, by, reason: said, failure }: ApprovalVerdict): ToolApprovalStatus {
-  // What was thrown is for the server's own eyes.
-  const reason = failure ? 'The check of this call failed.' : said
-  if (type === 'run' && by !== 'rule') return 'not-applicable'
-  const status = ({ run: 'approved', ask: 'user-approval', deny: 'denied' } as const)[type]
-  return reason === undefined ? status : { type: status, reason }
 }
 
 /** Reads how an answer ends from its parts. */

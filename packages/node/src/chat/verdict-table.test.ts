@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SURFACES, type VerdictRow } from '../../test/verdicts/verdict-row.ts'
-import { playVerdict } from '../../test/verdicts/verdict-surfaces.ts'
+import { explainVerdict, playVerdict } from '../../test/verdicts/verdict-surfaces.ts'
 import { VERDICTS } from '../../test/verdicts/verdict-table.ts'
 
 test('has more than sixty verdicts and configurations, no two alike', () => {
@@ -27,5 +27,20 @@ describe.each(SURFACES)('a call decided by: %s', (surface) => {
 
   test.each(rows.filter(([, { says }]) => says === 'mistake'))('refuses %s', async (_name, row) => {
     await expect(playVerdict(surface, row)).rejects.toThrow('No tool has this name')
+  })
+})
+
+describe('explainApproval says the same of', () => {
+  const rows = VERDICTS.filter(
+    ({ on = SURFACES, says, tool }) =>
+      on.includes('page') && says !== 'mistake' && tool !== 'provider',
+  )
+
+  test.each(rows.map((row): [string, VerdictRow] => [row.name, row]))('%s', async (_name, row) => {
+    const { says } = row
+    const expected = typeof says === 'string' ? says : says.page
+    const { type, by } = await explainVerdict(row)
+    // A call that a person answers is not asked about.
+    expect(expected === 'none' ? by : type).toBe(expected === 'none' ? 'elsewhere' : expected)
   })
 })

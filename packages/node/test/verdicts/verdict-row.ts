@@ -1,7 +1,9 @@
-/** Where a call is decided about. */
-export type Surface = 'page' | 'server' | 'worker' | 'modelTransport'
+import type { DefaultApproval } from '@assent/engine'
 
-export const SURFACES: readonly Surface[] = ['page', 'server', 'worker', 'modelTransport']
+/** Where a call is decided about; `route` is one's own, with `strictApproval`. */
+export type Surface = 'page' | 'server' | 'worker' | 'modelTransport' | 'route'
+
+export const SURFACES: readonly Surface[] = ['page', 'server', 'worker', 'modelTransport', 'route']
 /** Those that have the options of `toolPlugin`. */
 export const PLUGIN: readonly Surface[] = ['page', 'worker', 'modelTransport']
 
@@ -32,3 +34,20 @@ export interface VerdictRow extends VerdictConfig {
   /** Default: all. */
   readonly on?: readonly Surface[]
 }
+
+/** The four ways in which a rule can say something. */
+export function everyWay(verdict: unknown): [way: string, toolApproval: unknown][] {
+  return [
+    ['a status', { send: verdict }],
+    ['a rule of the tool', { send: () => verdict }],
+    ['a promise', { send: async () => verdict }],
+    ['one rule for all', () => verdict],
+  ]
+}
+
+/** What each default says where no rule does. */
+export const DEFAULTS: readonly [DefaultApproval, Outcome][] = [
+  ['user-approval', 'ask'],
+  ['approved', 'run'],
+  ['denied', 'deny'],
+]

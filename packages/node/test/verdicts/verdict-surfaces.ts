@@ -1,13 +1,27 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import {
   createMessageEngine,
+  explainApproval,
   isToolCallPart,
+  strictApproval,
   toolPlugin,
+  type ApprovalExplanation,
   type MessageEngine,
+  type StrictApprovalOptions,
+  type ToolCallContext,
   type ToolPluginOptions,
 } from '@assent/engine'
 import { answer, callTools, scriptedTransport } from '@assent/engine/testing'
-import { jsonSchema, type Tool, type UIMessage } from 'ai'
+import {
+  isStepCount,
+  jsonSchema,
+  readUIMessageStream,
+  streamText,
+  toUIMessageStream,
+  type Tool,
+  type ToolSet,
+  type UIMessage,
+} from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { onTestFinished } from 'vitest'
 import type { ChatHandlerOptions } from '../../src/chat/chat-options.ts'
@@ -42,16 +56,13 @@ interface Stage {
 
 const RULE_MS = 30
 
-/** Has a model call `send` once under the rules of a row. Rejects when they are refused as a mistake. */
-export async function playVerdict(surface: Surface, row: VerdictRow): Promise<Played> {
-  let runs = 0
-  const reports: string[] = []
+/** The options of a row, as plain JavaScript gives them. */
+function optionsOf(row: VerdictRow, execute: () => unknown, hasMetadata: boolean) {
   const { needsApproval, risk, toolOptions, shouldPauseToolCall, tool: kind = 'here' } = row
   const { toolApproval, defaultApproval, knownTools } = row
-  // As plain JavaScript gives them.
   const tool = {
     inputSchema: jsonSchema({ type: 'object' }),
-    ...(kind === 'here' && { execute: () => ++runs }),
+    ...(kind === 'here' && { execute }),
     ...(kind === 'provider' && {
       type: 'provider',
       id: 'anthropic.web_search',
@@ -59,7 +70,7 @@ export async function playVerdict(surface: Surface, row: VerdictRow): Promise<Pl
       isProviderExecuted: true,
     }),
     ...('needsApproval' in row && { needsApproval }),
-    ...(surface === 'server' && risk !== undefined && { metadata: { risk } }),
+    ...(hasMetadata && risk !== undefined && { metadata: { risk } }),
   } as Tool
   const rules = {
     ...('toolApproval' in row && { toolApproval }),
@@ -73,10 +84,27 @@ export async function playVerdict(surface: Surface, row: VerdictRow): Promise<Pl
     toolOptions: { ...toolOptions, ...(risk !== undefined && { send: { risk } }) },
     tools: { send: tool },
   } as ToolPluginOptions
+  return { tool, rules, options }
+}
+
+/** Has a model call `send` once under the rules of a row. Rejects when they are refused as a mistake. */
+export async function playVerdict(surface: Surface, row: VerdictRow): Promise<Played> {
+  let runs = 0
+  const reports: string[] = []
+  const hasMetadata = surface === 'server' || surface === 'route'
+  const made = optionsOf(row, () => ++runs, hasMetadata)
   const onError = (error: unknown) => void reports.push(codeOf(error))
-  const model = kind === 'provider' ? searchingModel() : scriptedModel([CALL, 'Done.'])
-  const message = await PLAYS[surface]({ tool, rules, options, model, onError })
+  const model = row.tool === 'provider' ? searchingModel() : scriptedModel([CALL, 'Done.'])
+  const message = await PLAYS[surface]({ ...made, model, onError })
   return { outcome: outcomeOf(message, runs), runs, reports }
+}
+
+/** What `explainApproval` says of the same call. */
+export async function explainVerdict(row: VerdictRow): Promise<ApprovalExplanation> {
+  const { options } = optionsOf(row, () => 'sent', false)
+  const call = { toolName: 'send', input: { to: 'ada' } }
+  // No rule of the table looks at it.
+  return explainApproval({ ...options, ...call, context: {} as ToolCallContext })
 }
 
 const CALL = [['1', 'send', { to: 'ada' }]] as const
@@ -123,6 +151,29 @@ const PLAYS: Readonly<Record<Surface, Play>> = {
     const request = new Request('http://local/api/chat', { method: 'POST', headers, body })
     const response = await handler(request)
     return (await answered(question, response)).at(-1)
+  },
+
+  async route({ tool, rules, model, onError }) {
+    const { toolApproval, ...options }: StrictApprovalOptions & { toolApproval?: never } = rules
+    const { stream } = streamText({
+      model,
+      tools: { send: tool },
+      toolApproval: strictApproval(toolApproval, { ...options, onError }),
+      prompt: 'Send it to Ada',
+      stopWhen: isStepCount(2),
+      onError: () => {},
+    })
+    const failed: unknown[] = []
+    const messages = readUIMessageStream({
+      stream: toUIMessageStream<ToolSet, UIMessage>({ stream }),
+      onError: (error) => failed.push(error),
+    })
+    let message: UIMessage | undefined
+    for await (const next of messages) message = next
+    const mistake = failed.find((error) => codeOf(error) === 'unknown_tool')
+    if (mistake) throw mistake
+    for (const error of failed) onError(error)
+    return message
   },
 
   async worker({ options, model, onError }) {

@@ -1,8 +1,9 @@
-import type { DefaultApproval } from '@assent/engine'
+import { elsewhere } from './elsewhere-rows.ts'
 import {
+  DEFAULTS,
+  everyWay,
   PLUGIN,
   SURFACES,
-  type Outcome,
   type Surface,
   type VerdictConfig,
   type VerdictRow,
@@ -13,23 +14,17 @@ const fail = () => {
 }
 const never = () => new Promise(() => {})
 const unknownVerdict = { says: 'ask', reports: ['unknown_verdict'] } as const
+const FAILED: Partial<Record<Surface, (thrown: string) => string[]>> = {
+  server: (thrown) => [thrown],
+  route: () => ['rule_failed'],
+}
 const failed = (thrown: string, on: readonly Surface[] = SURFACES) =>
   ({
     says: 'ask',
     // The page shows it at the question; the server's own words are not for the page.
-    reports: Object.fromEntries(on.map((one) => [one, one === 'server' ? [thrown] : []])),
+    reports: Object.fromEntries(on.map((one) => [one, FAILED[one]?.(thrown) ?? []])),
     on,
   }) as const
-
-/** The four ways in which a rule can say something. */
-function everyWay(verdict: unknown): [way: string, toolApproval: unknown][] {
-  return [
-    ['a status', { send: verdict }],
-    ['a rule of the tool', { send: () => verdict }],
-    ['a promise', { send: async () => verdict }],
-    ['one rule for all', () => verdict],
-  ]
-}
 
 function verdictRows(
   verdict: unknown,
@@ -41,12 +36,6 @@ function verdictRows(
     ...more,
   }))
 }
-
-const DEFAULTS: readonly [DefaultApproval, Outcome][] = [
-  ['user-approval', 'ask'],
-  ['approved', 'run'],
-  ['denied', 'deny'],
-]
 
 const known: VerdictRow[] = [
   ...verdictRows('approved', { says: 'run' }),
@@ -228,55 +217,6 @@ const misspelt: VerdictRow[] = [
     says: 'mistake',
     on: PLUGIN,
   },
-]
-
-const elsewhere: VerdictRow[] = [
-  ...DEFAULTS.map(([defaultApproval]): VerdictRow => ({
-    name: `a tool that a person answers, by default ${defaultApproval}`,
-    tool: 'open',
-    defaultApproval,
-    says: 'none',
-  })),
-  {
-    name: 'a tool that a person answers, denied',
-    tool: 'open',
-    toolApproval: { send: 'denied' },
-    says: 'deny',
-  },
-  {
-    name: 'a tool that a person answers, with a rule that asks',
-    tool: 'open',
-    toolApproval: { send: 'user-approval' },
-    // There the page asks.
-    says: { page: 'ask', worker: 'ask', modelTransport: 'ask', server: 'none' },
-  },
-  ...DEFAULTS.map(([defaultApproval]): VerdictRow => ({
-    name: `a tool of the provider, by default ${defaultApproval}`,
-    tool: 'provider',
-    defaultApproval,
-    says: 'none',
-  })),
-  {
-    name: 'a tool of the provider, approved',
-    tool: 'provider',
-    toolApproval: { send: 'approved' },
-    says: 'none',
-  },
-  ...['user-approval', 'denied', 'ask'].flatMap((verdict) =>
-    everyWay(verdict).map(([way, toolApproval]): VerdictRow => ({
-      name: `a tool of the provider, ${verdict} as ${way}`,
-      tool: 'provider',
-      toolApproval,
-      says: 'none',
-      // The model is asked elsewhere: of what its provider runs the page is only told.
-      reports: {
-        page: [],
-        worker: ['provider_cannot_wait'],
-        modelTransport: ['provider_cannot_wait'],
-        server: [...(verdict === 'ask' ? ['unknown_verdict'] : []), 'provider_cannot_wait'],
-      },
-    })),
-  ),
 ]
 
 /** Everything that can be said about a call, and what must become of it. */

@@ -1,17 +1,11 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { evaluateApproval, type ApprovalVerdict } from '../../approval/evaluate-approval.ts'
-import { misnamedTools } from '../../approval/misnamed-tools.ts'
 import { refOf } from '../../message/tool-calls.ts'
 import { assentMetadata, type ToolCallPart } from '../../message/tool-part.ts'
+import { rulesFor } from './approval-rules.ts'
 import { withinDeadline } from './deadline.ts'
 import { modelMessages } from './execute.ts'
-import {
-  hasNoExecutor,
-  optionsOf,
-  type ToolCall,
-  type ToolCallContext,
-  type ToolPluginOptions,
-} from './options.ts'
+import { type ToolCall, type ToolCallContext, type ToolPluginOptions } from './options.ts'
 import { redactErrorText } from './redact-output.ts'
 import { whyTooOften } from './repeats.ts'
 
@@ -40,26 +34,18 @@ export async function decideByRules<TOOLS extends ToolSet, MESSAGE extends UIMes
   part: ToolCallPart,
 ): Promise<CallDecision> {
   const { toolName, toolCallId, input } = call
-  const { tools, toolApproval, shouldPauseToolCall, toolsContext, runtimeContext } = options
+  const { shouldPauseToolCall } = options
   const isConfirmed = isConfirmedPart(part)
   const { type, by, reason, failure } = await evaluateApproval(
     { toolName, toolCallId, input },
     {
-      toolApproval,
-      tools,
-      toolsContext,
-      runtimeContext,
+      ...rulesFor(options, toolName),
       messages: () => modelMessages(options, context),
       copyInput,
       within: (ask) =>
         withinDeadline({ options, context }, { type: 'rule', toolName, ...refOf(call) }, ask),
-      risk: optionsOf(options, toolName).risk,
       report: context.reportError,
       owner: options,
-      misnamed: misnamedTools(options),
-      // Nothing runs: a person or the app answers.
-      isElsewhere: hasNoExecutor(options, toolName),
-      defaultApproval: options.defaultApproval,
       ...(shouldPauseToolCall &&
         !isConfirmed && {
           shouldPause: (own) => shouldPauseToolCall({ ...call, input: own }, context),
