@@ -1,5 +1,4 @@
 import { httpTransport, toolPlugin, type Gate } from '@assent/engine'
-import { createSharedEngine } from '@assent/engine/shared'
 import { useConversations, type UseConversationsReturn } from '@assent/vue/conversations'
 import { useDebounceFn, useEventListener } from '@vueuse/core'
 import type { UIDataTypes, UIMessage } from 'ai'
@@ -50,7 +49,7 @@ export function usePlaygroundConversations(
   const conversations = useConversations<PlaygroundMessage>({
     storage,
     id: idInAddress,
-    createEngine: (options) => createSharedEngine({ ...options, ...sharing }),
+    share: sharing,
     engine: () => ({
       transport: httpTransport<PlaygroundMessage>({ api: '/api/chat' }),
       plugins: [

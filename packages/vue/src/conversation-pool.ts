@@ -1,4 +1,5 @@
 import { createMessageEngine, type MessageEngine, type MessageEngineOptions } from '@assent/engine'
+import { canShare, createSharedEngine } from '@assent/engine/shared'
 import { listingOf, type ConversationStorage } from '@assent/engine/storage'
 import type { UIMessage } from 'ai'
 import { shallowRef, toValue, type ShallowRef } from 'vue'
@@ -66,7 +67,13 @@ export function createConversationPool<MESSAGE extends UIMessage>(
           // As in `useMessage`: on a server nobody waits for a frame.
           return createMessageEngine({ ...made, storage: undefined, scheduleFrame: () => () => {} })
         }
-        return (options.createEngine ?? createMessageEngine)({ ...made, storage: engineStorage })
+        const { share = true } = options
+        const environment = typeof share === 'object' ? share : {}
+        const isShared = share && storage()?.claims === 'store' && canShare(environment)
+        const stored = { ...made, storage: engineStorage }
+        return isShared
+          ? createSharedEngine({ ...stored, ...environment })
+          : createMessageEngine(stored)
       },
       onChange: change,
     })

@@ -43,6 +43,7 @@ export function observeStorage(storage: ConversationStorage): ObservedStorage {
       get claims() {
         return storage.claims
       },
+      endsWithProcess: storage.endsWithProcess ?? false,
       read: (namespace, range) => watched(`read ${namespace}`, storage.read(namespace, range)),
       write: (namespace, changes, options) =>
         watched(`write ${namespace}`, storage.write(namespace, changes, options)),

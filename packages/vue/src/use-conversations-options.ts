@@ -1,10 +1,5 @@
-import type {
-  CommandResult,
-  EngineError,
-  EngineStorage,
-  MessageEngine,
-  MessageEngineOptions,
-} from '@assent/engine'
+import type { CommandResult, EngineError } from '@assent/engine'
+import type { SharingEnvironment } from '@assent/engine/shared'
 import type {
   ConversationListing,
   ConversationStorage,
@@ -16,12 +11,6 @@ import type { ComputedRef, MaybeRefOrGetter } from 'vue'
 import type { StandingPolicy } from './standing-policies.ts'
 import type { NewEngineOptions } from './use-message-options.ts'
 import type { UseMessageReturn } from './use-message.ts'
-
-/** What the engine of a stored conversation is made with. */
-export type StoredEngineOptions<MESSAGE extends UIMessage> = MessageEngineOptions<MESSAGE> & {
-  id: string
-  storage: EngineStorage
-}
 
 /** Options of `useConversations`. */
 export interface UseConversationsOptions<MESSAGE extends UIMessage = UIMessage> {
@@ -49,8 +38,13 @@ export interface UseConversationsOptions<MESSAGE extends UIMessage = UIMessage> 
   owner?: MaybeRefOrGetter<string | undefined>
   /** How often is written. */
   keep?: KeepOptions
-  /** Makes the engines; `createSharedEngine` where tabs share them. Default `createMessageEngine`. */
-  createEngine?: (options: StoredEngineOptions<MESSAGE>) => MessageEngine<MESSAGE>
+  /**
+   * Whether tabs share the conversations that they have open: one has the engine, the others show the same. By
+   * default they do where there are Web Locks and the store's claims decide between all of its users
+   * (`claims: 'store'`). `false`: each tab has engines of its own; with such a store none starts a call
+   * that another one has started. An object names what they share by, as `connectConversations` gives it.
+   */
+  share?: boolean | SharingEnvironment
   /** Milliseconds since the epoch. Default `Date.now`. */
   now?: () => number
   /** Default: random ids. */

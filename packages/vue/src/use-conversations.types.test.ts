@@ -1,5 +1,5 @@
 import type { CommandResult } from '@assent/engine'
-import { createSharedEngine } from '@assent/engine/shared'
+import { connectConversations } from '@assent/engine/remote'
 import {
   indexedDBStorage,
   memoryStorage,
@@ -52,11 +52,11 @@ test('the message type reaches the chat; storage and id may be values, refs or g
   scope.stop()
 })
 
-test('shared engines can be given', () => {
+test('what tabs share by can be given, and sharing left', () => {
   const make = () =>
     useConversations({
       storage: indexedDBStorage(),
-      createEngine: createSharedEngine,
+      share: Math.random() > 1 ? false : connectConversations({ url: 'wss://example.org' }),
       engine: () => ({ transport: scriptedTransport() }),
     })
   expectTypeOf(make).returns.toEqualTypeOf<UseConversationsReturn>()

@@ -24,6 +24,11 @@ export interface SharingEnvironment {
   channel?: (name: string) => ChannelLike
 }
 
+/** Whether tabs can share an engine here: whether there are locks and channels. */
+export function canShare(given: SharingEnvironment = {}): boolean {
+  return sharingEnvironment(given) !== undefined
+}
+
 /**
  * What is there to share by; `undefined` when something is missing.
  *

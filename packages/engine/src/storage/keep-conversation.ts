@@ -45,6 +45,9 @@ type WantedClaim = Pick<StorageClaim, 'key' | 'id'>
  */
 const closings = new WeakMap<ConversationStorage, Map<string, Promise<void>>>()
 
+/** Stores of which it was said that their claims decide in one process only. */
+const told = new WeakSet<ConversationStorage>()
+
 /**
  * Keeps one conversation in a store, by writing what changed: parts of messages, confirmations,
  * drafts, the facts of the turn. All of a write is in the store or nothing of it, so that what is
@@ -307,6 +310,10 @@ export function keepConversation<MESSAGE extends UIMessage>(
       return storage.claims
     },
     async restore() {
+      if (isForOneProcess(storage) && !told.has(storage)) {
+        told.add(storage)
+        host.report(oneProcessOnly())
+      }
       try {
         await closings.get(storage)?.get(namespace)
         // Before anything is read: what a former holder still writes is refused from here on.
@@ -356,4 +363,15 @@ function storageFailed(what: string, cause: unknown): EngineError {
 function unreadable(keys: readonly string[]): EngineError {
   const text = `Parts of what was stored of this conversation cannot be read; all else is there: ${keys.join(', ')}`
   return new EngineError('storage_malformed', text, { details: { keys } })
+}
+
+/** Whether nothing would keep another process from starting the same call. */
+function isForOneProcess({ claims, endsWithProcess = false }: ConversationStorage): boolean {
+  return claims === 'process' && !endsWithProcess
+}
+
+function oneProcessOnly(): EngineError {
+  const text =
+    'This store cannot keep two processes or pages from starting the same tool call: let only one use it.'
+  return new EngineError('sharing_unavailable', text)
 }

@@ -36,6 +36,7 @@ export function memoryStorage(initial: StorageContent = new Map()): MemoryStorag
 
   return {
     claims: 'process',
+    endsWithProcess: true,
     read: async (namespace, range) => {
       const records = content.get(namespace) ?? new Map<string, JSONValue>()
       const keys = keysInRange(records.keys(), range).slice(0, range?.limit)

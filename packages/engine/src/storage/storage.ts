@@ -105,6 +105,8 @@ export type StorageClaims = 'store' | 'process'
 export interface ConversationStorage {
   /** Between whom its claims decide. */
   readonly claims: StorageClaims
+  /** It is gone with its process, so that no other one can ever use it. */
+  readonly endsWithProcess?: boolean
   /**
    * The records of a namespace, all or those of a range; empty when there is none. A record that is
    * unreadable is left out.

@@ -51,7 +51,7 @@ export function crashingDisk(
         .slice(0, life.isPowerLost ? strictlyWritten : undefined)
         .some((one) => one.includes(text)),
     storage: {
-      claims: disk.claims,
+      claims: 'store',
       read: (...call) => (life.isDead ? never() : disk.read(...call)),
       list: (...call) => (life.isDead ? never() : disk.list(...call)),
       remove: (...call) => (life.isDead ? never() : disk.remove(...call)),

@@ -182,7 +182,7 @@ export function fakeBrowser(delay: Delay, loses: () => boolean = () => false): F
           return result
         }
         return {
-          claims: storage.claims,
+          claims: 'store',
           read: (...call) => next('read', () => storage.read(...call)),
           write: (namespace, changes, options) =>
             next('write', () => storage.write(namespace, changes, options)),
