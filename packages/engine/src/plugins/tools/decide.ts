@@ -5,7 +5,12 @@ import { assentMetadata, type ToolCallPart } from '../../message/tool-part.ts'
 import { rulesFor } from './approval-rules.ts'
 import { withinDeadline } from './deadline.ts'
 import { modelMessages } from './execute.ts'
-import { type ToolCall, type ToolCallContext, type ToolPluginOptions } from './options.ts'
+import {
+  hasNoExecutor,
+  type ToolCall,
+  type ToolCallContext,
+  type ToolPluginOptions,
+} from './options.ts'
 import { redactErrorText } from './redact-output.ts'
 import { whyTooOften } from './repeats.ts'
 
