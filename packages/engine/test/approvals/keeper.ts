@@ -32,6 +32,8 @@ export class Keeper<MOMENT> {
   #strictlyKept: MOMENT | undefined
   #leftAt: MOMENT | undefined
   #found: MOMENT | undefined
+  /** The engine was told, or tells itself, that a write failed: what it shows may not be stored yet. */
+  isFailing = false
 
   constructor(options: KeeperOptions<MOMENT>) {
     this.#options = options
@@ -69,6 +71,7 @@ export class Keeper<MOMENT> {
     this.#kept = moment
     this.#strictlyKept = moment
     this.#leftAt = undefined
+    this.isFailing = false
     this.#life = new Life(this.#life.number + 1)
     this.#open = this.#begin(content)
     return { content, moment }

@@ -172,7 +172,9 @@ export class Page {
       whenBusy,
       generateId: () => `id-${++this.#ids}`,
       now,
-      onError: () => undefined,
+      onError({ code }) {
+        if (keeper && code === 'storage_failed') keeper.isFailing = true
+      },
       scheduleFrame: (publish) => {
         publish()
         return () => undefined
@@ -185,7 +187,8 @@ export class Page {
       witness.glance(state)
       if (keeper && state.requestState === 'paused' && !holder.life.isHung) {
         const isStored = keeper.moment?.state.turn?.pauseReason !== undefined
-        stage.watch.hold('I9 a pause that is shown is stored', isStored)
+        if (isStored) keeper.isFailing = false
+        stage.watch.hold('I9 a pause that is shown is stored', isStored || keeper.isFailing)
       }
       // What is done in one go is looked at as a whole.
       queueMicrotask(() => {
