@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai'
 import { EngineError } from '../errors.ts'
 import { restoreMessages } from '../message/restore-messages.ts'
-import { toolCallsOf } from '../message/tool-calls.ts'
+import { keyOf, toolCallsOf } from '../message/tool-calls.ts'
 import { isWaiting } from '../message/tool-part.ts'
 import type { RestoredConversation } from '../persistence.ts'
 import type { EngineState, TurnState } from '../state.ts'
@@ -20,7 +20,8 @@ export function restoreConversation<MESSAGE extends UIMessage>(
   given: EngineState<MESSAGE>,
   now: number,
 ): RestoredConversation<MESSAGE> {
-  const { turn, requestState, queue, messages, confirmations, drafts } = stored
+  const { requestState, queue, messages, confirmations, drafts } = stored
+  const turn = stored.turn && asSent(stored.turn)
   // Drafts, and what holds everywhere, may be there before the conversation is.
   if (!turn && messages.length + queue.length === 0) {
     const known = new Set(given.confirmations.map(({ id }) => id))
@@ -53,6 +54,16 @@ export function restoreConversation<MESSAGE extends UIMessage>(
     // So that a retry goes on with it.
     ...(requestState === 'aborted' && { requestState }),
   }
+}
+
+/**
+ * Answers that were being sent when the conversation was left count as sent: the server may have acted
+ * on them, and nobody may take them back.
+ */
+function asSent(turn: TurnState): TurnState {
+  const underWay = new Set(turn.underWay?.map(keyOf))
+  const unsent = turn.unsent.filter((call) => !underWay.has(keyOf(call)))
+  return unsent.length === turn.unsent.length ? turn : { ...turn, unsent }
 }
 
 /** How an open turn goes on. */

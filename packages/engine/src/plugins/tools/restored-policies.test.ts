@@ -3,8 +3,19 @@ import { z } from 'zod'
 import { createToolEngine } from '../../../test/tool-engine.ts'
 import type { MessageEngineOptions } from '../../message-engine.ts'
 import { defineStorage } from '../../storage/define-storage.ts'
-import { memoryStorage, type MemoryStorage } from '../../storage/memory-storage.ts'
-import { answer, callTools } from '../../testing/index.ts'
+import {
+  memoryStorage,
+  type MemoryStorage,
+  type StorageContent,
+} from '../../storage/memory-storage.ts'
+import {
+  answer,
+  approvalRequestChunks,
+  callTools,
+  responseChunks,
+  stepChunks,
+  toolCallChunks,
+} from '../../testing/index.ts'
 import type { ToolPluginOptions } from './options.ts'
 
 const write = (toolCallId: string) => ({ toolCallId, toolName: 'write', input: { path: 'a.txt' } })
@@ -105,5 +116,38 @@ describe('a call that waited when its conversation was left', () => {
     const { effects, completed } = open([answer('done')], { messages, confirmations })
     await completed()
     expect(effects).toEqual(['a.txt'])
+  })
+})
+
+describe('a call of the server that a permission has approved', () => {
+  it('is not asked about again when the page ended in the moment in which that was sent', async () => {
+    const ask = (toolCallId: string) => [
+      ...toolCallChunks({ toolCallId, toolName: 'deploy', input: { path: 'a.txt' } }),
+      ...approvalRequestChunks({ toolCallId }),
+    ]
+    const asking = responseChunks(
+      { finishReason: 'tool-calls' },
+      stepChunks(...['1', '2'].map(ask)),
+    )
+    const disk = memoryStorage()
+    const sent = Promise.withResolvers<StorageContent>()
+    const never = new Promise<never>(() => undefined)
+    const lost = () => {
+      sent.resolve(disk.snapshot())
+      return never
+    }
+    const first = open([asking, lost], { id: 'chat', storage: defineStorage(disk) })
+    await first.engine.sendMessage('go')
+    await first.resume({ toolCallId: '1', outcome: 'yes_always' })
+    const left = await sent.promise
+    first.engine.dispose()
+
+    const { engine, calls } = open([], { id: 'chat', storage: defineStorage(memoryStorage(left)) })
+    await engine.ready
+    const [{ id: policyId = '' } = {}] = engine.getState().confirmations
+    const revoked = await engine.runPluginCommand('tool', 'revokePolicy', { policyId })
+    expect(revoked).toMatchObject({ success: true, result: { asked: [] } })
+    expect(calls().map(({ state }) => state)).toEqual(['approval-responded', 'approval-responded'])
+    engine.dispose()
   })
 })
