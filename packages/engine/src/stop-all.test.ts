@@ -9,7 +9,7 @@ import { answer, callTools } from './testing/index.ts'
 
 /** An engine in which `write` is always allowed, at rest. */
 async function allowed(
-  script: Parameters<typeof createToolEngine>[0],
+  script: NonNullable<Parameters<typeof createToolEngine>[0]>,
   more: Partial<MessageEngineOptions> = {},
   where: 'conversation' | 'everywhere' = 'conversation',
 ) {

@@ -63,7 +63,8 @@ describe('the type of runPluginCommand', () => {
       CommandResult<ResumeToolCallResult>
     >()
     expectTypeOf<CommandResult<ResumeToolCallResult>>().toEqualTypeOf<
-      { success: true; result: ResumeToolCallResult } | { success: false; error: EngineError }
+      | { success: true; result: ResumeToolCallResult; stored?: false }
+      | { success: false; error: EngineError }
     >()
   })
 

@@ -70,7 +70,10 @@ describe('what a turn waits for', () => {
   it('may be the last that is told: a turn that is aborted at that stays so', async () => {
     const response = Promise.withResolvers<ReadableStream<UIMessageChunk>>()
     const engine = createMessageEngine({
-      transport: { sendMessages: () => response.promise },
+      transport: {
+        sendMessages: () => response.promise,
+        reconnectToStream: () => Promise.resolve(null),
+      },
       scheduleFrame(publish) {
         publish()
         return () => undefined
@@ -87,7 +90,14 @@ describe('what a turn waits for', () => {
     void engine.sendMessage('go')
     await vi.advanceTimersByTimeAsync(1_000)
     expect(isWaiting).toBe(true)
-    response.resolve(ReadableStream.from<UIMessageChunk>([{ type: 'start' }, { type: 'finish' }]))
+    response.resolve(
+      new ReadableStream({
+        start(stream) {
+          stream.enqueue({ type: 'start' })
+          stream.close()
+        },
+      }),
+    )
     await vi.advanceTimersByTimeAsync(100)
     expect(states.slice(states.indexOf('aborted'))).toEqual(['aborted'])
     expect(engine.getState().messages).toHaveLength(1)

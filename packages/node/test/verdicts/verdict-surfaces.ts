@@ -78,13 +78,14 @@ function optionsOf(row: VerdictRow, execute: () => unknown, hasMetadata: boolean
     ...(knownTools && { knownTools }),
     checkTimeoutMs: RULE_MS,
   }
-  const options = {
+  const options: unknown = {
     ...rules,
     ...('shouldPauseToolCall' in row && { shouldPauseToolCall }),
     toolOptions: { ...toolOptions, ...(risk !== undefined && { send: { risk } }) },
     tools: { send: tool },
-  } as ToolPluginOptions
-  return { tool, rules, options }
+  }
+  // A row says what an app without types may say.
+  return { tool, rules, options: options as ToolPluginOptions }
 }
 
 /** Has a model call `send` once under the rules of a row. Rejects when they are refused as a mistake. */
