@@ -48,6 +48,7 @@ export const chapters: readonly Chapter[] = [
     ['folded', 'A long text, folded'],
     ['elsewhere', 'A call of the server'],
     ['expired', 'Expired'],
+    ['not-recorded', 'It could not be recorded'],
     ['typed', 'Approved by typing', { steps: [APPROVE] }],
     ['undo', 'Time to undo', { steps: [APPROVE] }],
   ]),
@@ -62,6 +63,8 @@ export const chapters: readonly Chapter[] = [
   chapter('Calls', [
     ['states', 'Every state'],
     ['lines', 'Lines and receipts'],
+    ['sending-decision', 'A decision is sent again'],
+    ['may-have-run', 'A decision without an answer'],
     [
       'opened',
       'An opened receipt',

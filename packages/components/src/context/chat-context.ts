@@ -3,7 +3,10 @@ import { computed, inject, provide, type ComputedRef, type InjectionKey } from '
 
 /** What the components need of a conversation; what is not needed for decisions may be missing. */
 type Chat = Pick<UseMessageReturn, 'runPluginCommand'> &
-  Partial<Pick<UseMessageReturn, 'confirmations' | 'messages' | 'engine' | 'drafts' | 'setDraft'>>
+  Partial<
+    Pick<UseMessageReturn, 'confirmations' | 'messages' | 'engine' | 'drafts' | 'setDraft'> &
+      Pick<UseMessageReturn, 'turn' | 'error' | 'requestState' | 'retry'>
+  >
 
 const chatKey: InjectionKey<ComputedRef<Chat | undefined>> = Symbol('assent chat')
 

@@ -204,6 +204,8 @@ export const en: AssentLocale = {
     preparing: 'Preparing',
     validating: 'Checking',
     approved: 'Approved',
+    sending: 'Sending decision',
+    mayHaveRun: 'May have run',
     scheduled: 'Waiting to start',
     executing: 'Running',
     success: 'Done',
@@ -221,6 +223,14 @@ export const en: AssentLocale = {
   laterDone: (status) => `${status} (later: done)`,
   lateText: 'It finished later, so it did take effect.',
   lateOutput: 'Output that came later',
+  mayHaveRunText:
+    'Your approval was sent, but no answer came. Check whether it ran before you send it again.',
+  sendAgain: 'Send again',
+  record: {
+    failed: 'This couldn’t be recorded, so it didn’t run.',
+    runWithout: 'Run without a record',
+    without: 'without a record',
+  },
   cut: (shownLines, totalLines) => `${shownLines} of ${totalLines} lines are shown`,
 
   ask: enAsk,
@@ -231,6 +241,8 @@ export const en: AssentLocale = {
     asks: (sentence, risk) => `Asks for your decision: ${sentence}. ${risk}.`,
     asksAnswer: (sentence) => `Asks for your answer: ${sentence}.`,
     approved: (sentence) => `Approved: ${sentence}.`,
+    sending: (sentence) => `Sending your decision again: ${sentence}.`,
+    unanswered: (sentence) => `May have run: ${sentence}. No answer came.`,
     denied: (sentence) => `Denied: ${sentence}.`,
     succeeded: (sentence) => `Done: ${sentence}.`,
     failed: (sentence) => `Failed: ${sentence}.`,

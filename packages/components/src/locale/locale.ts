@@ -165,6 +165,10 @@ export interface AssentLocale {
     preparing: string
     validating: string
     approved: string
+    /** A decision is sent again until the server answers. */
+    sending: string
+    /** A decision was sent and not answered. */
+    mayHaveRun: string
     scheduled: string
     executing: string
     success: string
@@ -183,6 +187,16 @@ export interface AssentLocale {
   laterDone: (status: string) => string
   lateText: string
   lateOutput: string
+  mayHaveRunText: string
+  /** Sends a decision again that may have arrived. */
+  sendAgain: string
+  /** A call that did not run as that could not be recorded. */
+  record: {
+    failed: string
+    runWithout: string
+    /** In a receipt. */
+    without: string
+  }
   cut: (shownLines: string, totalLines: string) => string
 
   /** The question about a call: preview, forms, undo, groups. */
@@ -197,6 +211,8 @@ export interface AssentLocale {
     asks: (sentence: string, risk: string) => string
     asksAnswer: (sentence: string) => string
     approved: (sentence: string) => string
+    sending: (sentence: string) => string
+    unanswered: (sentence: string) => string
     denied: (sentence: string) => string
     succeeded: (sentence: string) => string
     failed: (sentence: string) => string

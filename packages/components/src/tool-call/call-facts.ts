@@ -1,4 +1,10 @@
-import { approvalExpiresAt, isAwaitingApproval, isElsewhere, toolCallStatus } from '@assent/engine'
+import {
+  approvalExpiresAt,
+  assentMetadata,
+  isAwaitingApproval,
+  isElsewhere,
+  toolCallStatus,
+} from '@assent/engine'
 import type { ToolCallPart } from '@assent/engine'
 
 /** Beyond this there are no dates. */
@@ -13,6 +19,11 @@ export function canEdit(part: ToolCallPart): boolean {
 export function canCancel(part: ToolCallPart): boolean {
   const status = toolCallStatus(part)
   return (status === 'executing' || status === 'scheduled') && !isElsewhere(part)
+}
+
+/** Whether a call was approved and did not run, as that could not be recorded. */
+export function hasNoRecord(part: ToolCallPart): boolean {
+  return isAwaitingApproval(part) && assentMetadata(part).recordFailed === true
 }
 
 /** Until when the request of a call can be approved, as a time that there is. */

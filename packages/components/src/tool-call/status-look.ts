@@ -4,6 +4,7 @@ import type { Component } from 'vue'
 import { IconAlert, IconBan, IconCheck, IconClock, IconCross, IconQuestion } from '../icon/icons.ts'
 import { IconSpinner } from '../icon/icons.ts'
 import type { AssentLocale } from '../locale/locale.ts'
+import type { Delivery } from './use-delivery.ts'
 
 /** How a status is shown: an icon, its hue, and the word for it. */
 export interface StatusLook {
@@ -27,8 +28,18 @@ const ICONS: Record<ToolCallStatus, Component> = {
   interrupted: IconAlert,
 }
 
-/** Icon, hue and word of a call as it stands. */
-export function statusLook(part: ToolCallPart, locale: AssentLocale): StatusLook {
+/** Icon, hue and word of a call as it stands, or of where its decision is. */
+export function statusLook(
+  part: ToolCallPart,
+  locale: AssentLocale,
+  delivery?: Delivery,
+): StatusLook {
+  if (delivery === 'sending') {
+    return { icon: IconSpinner, tone: 'quiet', isMoving: true, word: locale.status.sending }
+  }
+  if (delivery === 'unanswered') {
+    return { icon: IconAlert, tone: 'unsure', isMoving: false, word: locale.status.mayHaveRun }
+  }
   const status = toolCallStatus(part)
   return {
     icon: ICONS[status],

@@ -1,11 +1,18 @@
 import { toolCallStatus, type ToolCallPart, type ToolCallStatus } from '@assent/engine'
-import { onMounted, watch } from 'vue'
+import { onMounted, watch, type ComputedRef } from 'vue'
 import { useConfig } from '../config/config.ts'
 import { useAnnounce } from '../context/announcer.ts'
 import { askedRisk, describeCall } from './describe-call.ts'
+import type { Delivery } from './use-delivery.ts'
 
-/** Tells screen readers when a call asks, is decided and is over; history says nothing. */
-export function useCallAnnouncements(part: () => ToolCallPart): void {
+/**
+ * Tells screen readers when a call asks, is decided and is over, and when its decision does not arrive;
+ * history says nothing.
+ */
+export function useCallAnnouncements(
+  part: () => ToolCallPart,
+  delivery: ComputedRef<Delivery | undefined>,
+): void {
   const config = useConfig()
   const announce = useAnnounce()
   const status = (): ToolCallStatus => toolCallStatus(part())
@@ -35,4 +42,8 @@ export function useCallAnnouncements(part: () => ToolCallPart): void {
     if (now === 'awaiting-approval' || now === 'awaiting-output') say(now, undefined)
   })
   watch(status, say)
+  watch(delivery, (now) => {
+    const { locale } = config.value
+    if (now) announce(locale.announce[now](describeCall(part(), config.value).full))
+  })
 }

@@ -38,6 +38,8 @@ export interface ApproveOptions {
   always?: ApprovalScope
   /** Runs the call with this input in place of the model's. For calls that run here. */
   input?: unknown
+  /** Runs it although that cannot be recorded, this once. For calls whose record failed. */
+  withoutRecord?: boolean
 }
 
 export type { PendingDecision }
@@ -120,11 +122,12 @@ export function useDecision(
     held: computed(() => state.value.held),
     error: computed(() => state.value.error),
     canCancel: computed(() => (own().cancel ?? chat.value) !== undefined),
-    approve({ always, input } = {}) {
+    approve({ always, input, withoutRecord } = {}) {
       const outcome = always ? 'yes_always' : 'yes'
       const decision: ResumeToolCallPayload = { ...target(), outcome }
       if (always) decision.scope = always
       if (input !== undefined) decision.input = input
+      if (withoutRecord) decision.withoutRecord = true
       return decide(decision, outcome)
     },
     deny: (reason) => decide({ ...target(), outcome: 'no', ...because(reason) }, 'no'),

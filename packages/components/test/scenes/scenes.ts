@@ -2,6 +2,7 @@ import { approvalScenes } from './approvals.ts'
 import { askScenes, type AskScene } from './ask.ts'
 import { chatScenes } from './chats.ts'
 import { contentScenes } from './content.ts'
+import { deliveryScenes } from './delivery.ts'
 import { scenesInLooks } from './looks.ts'
 import { shellScenes, type ShellScene } from './shell.ts'
 import { stateScenes } from './states.ts'
@@ -17,6 +18,7 @@ export const scenes = new Map<string, Scene>([
   ...askScenes,
   ...contentScenes,
   ...stateScenes,
+  ...deliveryScenes,
   ...turnScenes,
   ...chatScenes,
 ])
