@@ -72,7 +72,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['sharing/'],
   ['engine.ts'],
   ['engine-options.ts'],
-  ['message-engine.ts', 'outbox.ts', 'reconnect.ts', 'restore.ts'],
+  ['message-engine.ts', 'outbox.ts', 'reconnect.ts', 'restore.ts', 'set-messages.ts'],
   ['runner.ts'],
   ['turn.ts', 'send-step.ts', 'step.ts'],
   ['response-watch.ts'],

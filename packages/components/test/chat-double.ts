@@ -126,6 +126,7 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
     reconnect: record('reconnect', outcome),
     abort: record('abort', async () => {}),
     stopAll: record('stopAll', async () => {}),
+    setMessages: record('setMessages', () => {}),
     editQueued: record('editQueued', () => {}),
     removeQueued: record('removeQueued', () => {}),
     sendQueued: record('sendQueued', () => {}),

@@ -15,6 +15,7 @@ import { createReadiness } from './readiness.ts'
 import { createReporter } from './report.ts'
 import { adoptWaiting, learn, showTaken, takenOver, takeUp } from './restore.ts'
 import { createRunner } from './runner.ts'
+import { setMessages } from './set-messages.ts'
 import { createStore } from './store.ts'
 import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
 import { createWaits, reportSlow } from './waits.ts'
@@ -207,7 +208,13 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   })
 
   // What is left are the methods that a conversation has of it.
-  const { drain, stopReconnecting, dispose: closeOutbox, ...sending } = outbox
+  const {
+    drain,
+    assertFree: _assertFree,
+    stopReconnecting,
+    dispose: closeOutbox,
+    ...sending
+  } = outbox
 
   // A queued message may have been left behind a turn that had just ended.
   if (persistence) void readiness.ready.then(drain)
@@ -235,6 +242,14 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       await readiness.ready
       isStopped = false
       if (!isDisposed) await host.save()
+    },
+    setMessages(next) {
+      readiness.assertReady()
+      outbox.assertFree()
+      stopReconnecting(new EngineError('removed', 'Other messages were put in place.'))
+      const messages = typeof next === 'function' ? next(store.getState().messages) : next
+      for (const id of setMessages(host, runner, messages, maxSteps)) persistence?.changed(id)
+      persistence?.reordered()
     },
     setDraft(key, draft, about) {
       const change = { key, value: toDraftValue(key, draft), ...(about && { about }) }

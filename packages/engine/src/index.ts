@@ -154,5 +154,10 @@ export type {
   PersistenceHost,
   RestoredConversation,
 } from './persistence.ts'
-export type { MessageEngine, MessageEngineOptions, WhenBusy } from './message-engine.ts'
+export type {
+  MessageEngine,
+  MessageEngineOptions,
+  MessagesUpdate,
+  WhenBusy,
+} from './message-engine.ts'
 export { createMessageEngine } from './engine.ts'

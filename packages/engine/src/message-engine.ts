@@ -17,6 +17,12 @@ import type { MessageTransport, TurnRequestOptions } from './transport/transport
  */
 export type WhenBusy = 'queue' | 'reject' | 'deny'
 
+/** Makes other messages of those that are there. */
+export type MessagesUpdate<MESSAGE extends UIMessage = UIMessage> = {
+  // As a method, so that an engine of a message type of one's own stays an engine of any.
+  update(messages: readonly MESSAGE[]): readonly MESSAGE[]
+}['update']
+
 export interface MessageEngineOptions<MESSAGE extends UIMessage = UIMessage> {
   /** The id of the conversation, sent as `chatId`. Default: a generated one. */
   id?: string
@@ -128,6 +134,14 @@ export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
    * From then on nothing begins by itself. Resolves when that is stored.
    */
   stopAll(): Promise<void>
+
+  /**
+   * Puts other messages in the place of all: none to clear the conversation, some to delete, older ones
+   * before the others to load more. A function is given those that are there. Decisions, drafts that
+   * are about nothing that is gone, and the queue stay. Throws `busy` while a turn is open or the
+   * conversation is being restored, and `invalid_argument` for messages without an id of their own.
+   */
+  setMessages(messages: readonly MESSAGE[] | MessagesUpdate<MESSAGE>): void
 
   /** Changes a queued message. Throws `unknown_message`. */
   editQueued(queuedId: string, message: MessageInput<MESSAGE>): void

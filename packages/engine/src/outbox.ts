@@ -38,6 +38,8 @@ export interface Outbox<MESSAGE extends UIMessage> extends Pick<
   | 'moveQueued'
   | 'holdQueued'
 > {
+  /** Throws `busy` while a turn is open. */
+  assertFree(): void
   /** Sends the next message that waits, if the engine is free. */
   drain(): void
   /** Ends what `reconnect` still asks the server, whether the transport heeds that or not. */
@@ -154,6 +156,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
   }
 
   return {
+    assertFree,
     drain,
     stopReconnecting,
     sendMessage: (input, extras = {}) =>

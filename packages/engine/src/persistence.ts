@@ -71,6 +71,8 @@ export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
    * only drafts, when that is said. Also in the very tick of `close`, after it.
    */
   changed(messageId?: string, isDraft?: boolean): void
+  /** Takes note that the messages may be in another order. */
+  reordered(): void
   /**
    * Stores what changed so far. Resolves with whether that is durable; when it is not, that was
    * reported and is tried again later.

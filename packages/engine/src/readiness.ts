@@ -9,6 +9,8 @@ export interface Readiness {
    * with `disposed`, and with the error of {@link Readiness.giveUp}.
    */
   wait(): Promise<void> | undefined
+  /** Throws `disposed`, and `busy` until the engine is ready. */
+  assertReady(): void
   /** Throws `disposed`. */
   assertNotDisposed(): void
   /** Lets everything go that waits now. */
@@ -54,6 +56,12 @@ export function createReadiness(initialising: Promise<unknown> | undefined): Rea
     ready: ready.promise,
     assertNotDisposed,
     giveUp,
+    assertReady() {
+      assertNotDisposed()
+      if (isReady) return
+      const text = 'The conversation is still being restored; await `ready`.'
+      throw new EngineError('busy', text, { retryable: true })
+    },
     wait() {
       assertNotDisposed()
       if (isReady) return undefined

@@ -186,9 +186,10 @@ type Position = Exclude<RequestState, 'processing'> | ProcessingState
 /** The legal moves between request states; any other is a bug and throws. */
 const MOVES: Readonly<Record<Position, readonly Position[]>> = {
   idle: ['requesting', 'completing', 'calling-tools', 'paused', 'aborted'],
-  completed: ['requesting', 'completing'],
-  aborted: ['requesting', 'completing'],
-  error: ['requesting', 'completing', 'calling-tools'],
+  // Other messages make it a conversation in which nothing has been asked yet.
+  completed: ['requesting', 'completing', 'idle'],
+  aborted: ['requesting', 'completing', 'idle'],
+  error: ['requesting', 'completing', 'calling-tools', 'idle'],
   paused: ['calling-tools', 'requesting', 'aborted', 'error'],
   // Not every step begins with a request: a turn that goes on may find calls to run first.
   requesting: ['completing', 'calling-tools', 'pausing', 'completed', 'aborted', 'error'],

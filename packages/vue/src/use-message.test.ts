@@ -48,6 +48,21 @@ describe('a conversation', () => {
     expect(chat.state.value).toBe(chat.engine.value.getState())
   })
 
+  test('shows other messages as soon as they are put in place', () => {
+    const messages = [textMessage('a', 'user', 'Hi'), textMessage('b', 'assistant', 'Hello')]
+    const { result: chat } = inScope(() =>
+      useMessage({ id: 'c', messages, transport: scriptedTransport() }),
+    )
+    const second = chat.message('b')
+    chat.setMessages((all) => [textMessage('z', 'user', 'Before'), ...all.slice(0, 1)])
+    chat.engine.value.flush()
+    expect(chat.messageIds.value).toEqual(['z', 'a'])
+    expect(second.value).toBeUndefined()
+    chat.setMessages([])
+    chat.engine.value.flush()
+    expect(chat.messages.value).toEqual([])
+  })
+
   test('follows a turn from the question to the answer', async () => {
     const { result: chat } = inScope(() =>
       useMessage({ transport: scriptedTransport([answer(['Hel', 'lo'])]) }),

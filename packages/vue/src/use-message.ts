@@ -40,6 +40,7 @@ type EngineMethods<MESSAGE extends UIMessage> = Pick<
   | 'reconnect'
   | 'abort'
   | 'stopAll'
+  | 'setMessages'
   | 'editQueued'
   | 'removeQueued'
   | 'sendQueued'
@@ -224,6 +225,7 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
     reconnect: (request) => current().reconnect(request),
     abort: () => current().abort(),
     stopAll: () => current().stopAll(),
+    setMessages: (messages) => current().setMessages(messages),
     editQueued: (queuedId, message) => current().editQueued(queuedId, message),
     removeQueued: (queuedId) => current().removeQueued(queuedId),
     sendQueued: (queuedId) => current().sendQueued(queuedId),

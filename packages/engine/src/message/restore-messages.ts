@@ -27,14 +27,7 @@ export function restoreMessages<MESSAGE extends UIMessage>(
   now: number,
   canWait = true,
 ): RestoredMessages<MESSAGE> {
-  const ids = new Set<string>()
-  for (const { id } of messages) {
-    if (typeof id !== 'string' || id === '' || ids.has(id)) {
-      const text = `A message needs an id of its own; ${JSON.stringify(id)} is none.`
-      throw new EngineError('invalid_argument', text)
-    }
-    ids.add(id)
-  }
+  assertMessageIds(messages)
   const calls = messages
     .slice(canWait ? -1 : messages.length)
     .flatMap((message) => toolCallsOf(message))
@@ -63,6 +56,21 @@ export function restoreMessages<MESSAGE extends UIMessage>(
     waiting: waiting.map(refOf),
     pauseReason: waitingReason(waiting),
     unsent: unsent.map(refOf),
+  }
+}
+
+/** Throws `invalid_argument` for messages without an id, or with one that comes twice or is taken. */
+export function assertMessageIds(
+  messages: readonly UIMessage[],
+  taken: Iterable<string> = [],
+): void {
+  const ids = new Set<string>(taken)
+  for (const { id } of messages) {
+    if (typeof id !== 'string' || id === '' || ids.has(id)) {
+      const text = `A message needs an id of its own; ${JSON.stringify(id)} is none.`
+      throw new EngineError('invalid_argument', text)
+    }
+    ids.add(id)
   }
 }
 

@@ -61,6 +61,7 @@ export function afterTakeOver<MESSAGE extends UIMessage>(
     case 'editMessage':
     case 'retry':
     case 'reconnect':
+    case 'setMessages':
       return failure(request, lost(), state.requestState)
   }
 }

@@ -21,6 +21,7 @@ export type CallRequest<MESSAGE extends UIMessage> =
   /** With the turn that is open where it was called. */
   | { readonly method: 'abort'; readonly turnId: string | undefined }
   | { readonly method: 'stopAll' }
+  | { readonly method: 'setMessages'; readonly messages: readonly MESSAGE[] }
   | { readonly method: 'editQueued'; readonly queuedId: string; readonly message: MESSAGE }
   | { readonly method: 'removeQueued' | 'sendQueued'; readonly queuedId: string }
   | { readonly method: 'moveQueued'; readonly queuedId: string; readonly toIndex: number }
@@ -77,6 +78,8 @@ export async function carryOut<MESSAGE extends UIMessage>(
     case 'stopAll':
       await engine.stopAll()
       return { done: true }
+    case 'setMessages':
+      return attempt(() => engine.setMessages(request.messages))
     case 'editQueued':
       return attempt(() => engine.editQueued(request.queuedId, request.message))
     case 'removeQueued':

@@ -41,6 +41,9 @@ export function guardStorage(
           changed(messageId, isDraft) {
             if (!lost.aborted) persistence.changed(messageId, isDraft)
           },
+          reordered() {
+            if (!lost.aborted) persistence.reordered()
+          },
           save: async () => !lost.aborted && persistence.save(),
           claim: async (...claim) => (lost.aborted ? 'failed' : persistence.claim(...claim)),
           close() {

@@ -234,6 +234,19 @@ describe('a conversation that is open in two tabs', () => {
     )
   })
 
+  it('is stopped, and given other messages, from the mirror', async () => {
+    const [holder, mirror] = await openTwo(world(), [callTools(write('1')), answer('done')])
+    await holder.engine.sendMessage('go')
+    await mirror.until(stands('paused'))
+    mirror.engine.setMessages([])
+    await mirror.engine.stopAll()
+    expect(holder.engine.getState()).toMatchObject({ requestState: 'aborted' })
+    expect(holder.engine.getState().messages).toHaveLength(2)
+    mirror.engine.setMessages((messages) => messages.slice(0, 1))
+    await mirror.until(({ getState }) => getState().messages.length === 1)
+    expect(holder.engine.getState()).toMatchObject({ requestState: 'idle' })
+  })
+
   it('is aborted from the mirror', async () => {
     const [holder, mirror] = await openTwo(world())
     const stream = holder.transport.hold({ unanswered: true })

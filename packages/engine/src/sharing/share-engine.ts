@@ -157,6 +157,13 @@ export function shareEngine<MESSAGE extends UIMessage>(
       changeQueue({ method: 'moveQueued', queuedId, toIndex })
     },
     holdQueued: (queuedId, held) => changeQueue({ method: 'holdQueued', queuedId, held }),
+    setMessages(next) {
+      const { messages: before } = getState()
+      const messages = typeof next === 'function' ? next(before) : next
+      const place = tab.place()
+      if (typeof place === 'object') place.setMessages(messages)
+      else tellOfError(make({ method: 'setMessages', messages }))
+    },
     setDraft(key, value, about) {
       const draft = toDraftValue(key, value)
       const place = last ?? tab.place()

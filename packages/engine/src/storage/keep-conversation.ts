@@ -95,7 +95,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
     const keptOfCalls = keptClaims()
     return {
       claims: keptOfCalls,
-      messages: keptMessages(host.getMessage, keptOfCalls),
+      messages: keptMessages(host, keptOfCalls),
       confirmations: keptConfirmations(),
       drafts: keptDrafts(),
       facts: keptFacts(schema.version),
@@ -337,6 +337,11 @@ export function keepConversation<MESSAGE extends UIMessage>(
       else areFactsChanged = true
       // A text that streams changes all the time; anything else is stored as soon as it is done.
       rhythm.schedule(host.getState().processingState === 'completing' ? streamingMs : 0)
+    },
+    reordered() {
+      messages.reordered()
+      areFactsChanged = true
+      rhythm.schedule(0)
     },
     save: () => save(false),
     claim: (key, id) => inTurn(false, { key, id }),

@@ -1,4 +1,5 @@
 import type { JSONValue, UIMessage } from 'ai'
+import type { PersistenceHost } from '../persistence.ts'
 import { headOf, KEYS, toJson } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
 import type { KeptClaims } from './kept-claims.ts'
@@ -9,6 +10,8 @@ export interface KeptMessages {
   /** Takes over what was read, as what needs not be written. */
   take(records: Records, note: NoteMalformed): UIMessage[]
   changed(messageId: string): void
+  /** They may be in another order than they are stored in. */
+  reordered(): void
   isChanged(): boolean
   /** What changed since the last time, which then counts as written. */
   collect(): KeptChange
@@ -24,12 +27,37 @@ interface KeptMessage {
 }
 
 export function keptMessages(
-  getMessage: (messageId: string) => UIMessage | undefined,
+  { getMessage, getState }: Pick<PersistenceHost, 'getMessage' | 'getState'>,
   claims: KeptClaims,
 ): KeptMessages {
   const kept = new Map<string, KeptMessage>()
   let changed = new Set<string>()
   let next = 0
+  let isReordered = false
+  /** Keys of the places that messages had before. */
+  let left: readonly string[] = []
+
+  /** Gives all that follow one which is not in its place a new one, in their order. */
+  function reorder(): void {
+    isReordered = false
+    let last = -1
+    for (const id of getState().messageIds) {
+      const place = kept.get(id)?.place
+      if (place !== undefined && place > last) {
+        last = place
+        continue
+      }
+      last = Infinity
+      // In the order of the list, whatever changed first.
+      changed.delete(id)
+      changed.add(id)
+      const former = kept.get(id)
+      if (!former) continue
+      kept.delete(id)
+      left = [...left, KEYS.message(former.place), ...partKeys(former.place, 0, former.partCount)]
+    }
+  }
+
   return {
     take(records, note) {
       const messages = readMessages(records, note)
@@ -41,10 +69,15 @@ export function keptMessages(
       return messages.map(({ message }) => message)
     },
     changed: (messageId) => void changed.add(messageId),
-    isChanged: () => changed.size > 0,
+    reordered() {
+      isReordered = true
+    },
+    isChanged: () => changed.size > 0 || isReordered,
     collect() {
+      if (isReordered) reorder()
       const put = new Map<string, JSONValue>()
-      const remove: string[] = []
+      const leaving = left
+      const remove = [...leaving]
       const written = new Map<string, KeptMessage>()
       const unclaimed = new Map<string, readonly string[]>()
       for (const id of changed) {
@@ -56,14 +89,12 @@ export function keptMessages(
         const partCount = message?.parts.length ?? 0
         if (message) putMessage(put, place, message, before?.message)
         else remove.push(KEYS.message(place))
-        for (let index = partCount; index < (before?.partCount ?? 0); index++) {
-          remove.push(KEYS.part(place, index))
-        }
+        remove.push(...partKeys(place, partCount, before?.partCount ?? 0))
         written.set(id, { place, message, partCount })
-        const left = claims.left(id, message)
-        if (left.length > 0) {
-          unclaimed.set(id, left)
-          remove.push(...left)
+        const keys = claims.left(id, message)
+        if (keys.length > 0) {
+          unclaimed.set(id, keys)
+          remove.push(...keys)
         }
       }
       const taken = changed
@@ -72,6 +103,7 @@ export function keptMessages(
         put,
         remove,
         succeeded() {
+          left = left.filter((key) => !leaving.includes(key))
           for (const [id, message] of written) {
             if (message.message) kept.set(id, message)
             else kept.delete(id)
@@ -89,6 +121,12 @@ export function keptMessages(
       }
     },
   }
+}
+
+function partKeys(place: number, from: number, to: number): string[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, index) =>
+    KEYS.part(place, from + index),
+  )
 }
 
 function putMessage(

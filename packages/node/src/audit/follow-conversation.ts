@@ -194,6 +194,7 @@ export function followConversation<MESSAGE extends UIMessage>(
       if (timer !== undefined) return
       schedule(host.getState().processingState === 'completing' ? STREAMING_MS : 0)
     },
+    reordered: () => persistence.reordered(),
     save,
     async claim(...claim) {
       // A call is noted as running before its tool starts.

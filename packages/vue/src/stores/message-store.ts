@@ -74,7 +74,8 @@ export function defineMessageStore<ID extends string, MESSAGE extends UIMessage 
 
 /** The functions of a conversation. */
 export function actionsOf<MESSAGE extends UIMessage>(chat: UseMessageReturn<MESSAGE>) {
-  const { sendMessage, regenerate, editMessage, retry, reconnect, abort, stopAll } = chat
+  const { sendMessage, regenerate, editMessage, retry, reconnect, abort, stopAll, setMessages } =
+    chat
   const { editQueued, removeQueued, sendQueued, moveQueued, holdQueued } = chat
   const { setDraft, runPluginCommand } = chat
   return {
@@ -85,6 +86,7 @@ export function actionsOf<MESSAGE extends UIMessage>(chat: UseMessageReturn<MESS
     reconnect,
     abort,
     stopAll,
+    setMessages,
     editQueued,
     removeQueued,
     sendQueued,
