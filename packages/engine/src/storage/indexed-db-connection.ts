@@ -51,6 +51,8 @@ export interface IndexedDbConnection {
 
 /** Milliseconds that another page is given to make way. */
 const MAKING_WAY = 1_000
+/** Milliseconds in which a database is open, or something keeps it from that, be it said or not. */
+const OPENING = 5_000
 
 /** One try to open the database. */
 interface Opening {
@@ -128,6 +130,9 @@ function open(name: string, version: number, onClosed: () => void): Opening {
       terminated: onClosed,
     })
 
+  // An upgrade of another page that does not come to its end blocks this one without a word.
+  const stuck = setTimeout(() => block(blockedBy(name)), OPENING)
+
   const openRecords = async (): Promise<Database> => {
     if (typeof globalThis.indexedDB === 'undefined') throw missing()
     opened = await openVersion(version).catch((error: unknown) => {
@@ -140,7 +145,7 @@ function open(name: string, version: number, onClosed: () => void): Opening {
     throw foreign(name)
   }
 
-  return { database: openRecords(), blocked }
+  return { database: openRecords().finally(() => clearTimeout(stuck)), blocked }
 }
 
 function hasName(error: unknown, name: string): boolean {
@@ -157,7 +162,7 @@ function missing(): EngineError {
 function blockedBy(name: string): EngineError {
   return new EngineError(
     'busy',
-    `The database "${name}" is held open by a page of another version: close that page.`,
+    `The database "${name}" cannot be opened, because another tab keeps it busy: close other tabs of this app.`,
     { retryable: true },
   )
 }

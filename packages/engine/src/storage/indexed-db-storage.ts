@@ -28,7 +28,8 @@ export interface IndexedDBStorage extends ConversationStorage {
  *
  * The database is opened at the first use. When a page with a newer version opens or deletes it, this
  * connection closes and opens again when it is used next. While a page that does not make way within
- * a second blocks it, uses reject with an `EngineError` (`busy`, `retryable`). Where there is no
+ * a second blocks it, or it has not opened after five, uses reject with an `EngineError` (`busy`,
+ * `retryable`) that asks to close the other tabs. Where there is no
  * IndexedDB, as on a server, each use rejects with an `EngineError` (`invalid_argument`); creating the
  * storage is fine.
  */
