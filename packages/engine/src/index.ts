@@ -68,6 +68,7 @@ export type {
   ExplainApprovalOptions,
 } from './plugins/tools/explain-approval.ts'
 export type { RuleOptions } from './plugins/tools/approval-rules.ts'
+export { canonicalJson } from './plugins/tools/fingerprint.ts'
 export { fingerprintOfCall } from './plugins/tools/find-call.ts'
 export { toolPlugin } from './plugins/tools/tool-plugin.ts'
 export type { ToolPlugin } from './plugins/tools/tool-plugin.ts'

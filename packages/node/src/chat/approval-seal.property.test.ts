@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createApprovalSeal, sealedAt, type ApprovalOrigin } from './approval-seal.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { sentJson } from './sent-json.ts'
 
 const call = fc.record({
   approvalId: fc.string(),
@@ -27,7 +27,7 @@ test('a seal is read where it was made, for what it was made, and nowhere else',
 
       for (const name of ['approvalId', 'toolCallId', 'toolName', 'input'] as const) {
         const changed = { ...sealed, [name]: different.call[name] }
-        const isSame = canonicalJson(changed) === canonicalJson(sealed)
+        const isSame = sentJson(changed) === sentJson(sealed)
         expect(seal.read(changed, signature) !== undefined).toBe(isSame)
       }
       const elsewhere = createApprovalSeal(secret, different.scope)

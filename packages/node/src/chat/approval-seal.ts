@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import { canonicalJson } from './canonical-json.ts'
+import { sentJson } from './sent-json.ts'
 
 /** What an approval is given for. */
 export interface SealedCall {
@@ -56,7 +56,7 @@ export function createApprovalSeal(secret: string | Uint8Array, scope: string): 
           call.approvalId,
           call.toolCallId,
           call.toolName,
-          createHash('sha256').update(canonicalJson(call.input)).digest('base64url'),
+          createHash('sha256').update(sentJson(call.input)).digest('base64url'),
         ]),
       )
       .digest()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { ToolSet } from 'ai'
 import type { ApprovalLedger, LedgerKey } from './approval-ledger.ts'
 import type { ApprovalSeal, ReadSeal } from './approval-seal.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { sentJson } from './sent-json.ts'
 import type { ApprovedCall } from './open-calls.ts'
 import { RequestError } from './request-error.ts'
 
@@ -69,7 +69,7 @@ function unasked(): RequestError {
 }
 
 function fingerprintOf({ toolCallId, toolName, input }: ApprovedCall): string {
-  const call = canonicalJson([toolCallId, toolName, input])
+  const call = sentJson([toolCallId, toolName, input])
   return createHash('sha256').update(call).digest('base64url')
 }
 

@@ -1,5 +1,5 @@
 import type { ToolSet } from 'ai'
-import { canonicalJson } from './canonical-json.ts'
+import { sentJson } from './sent-json.ts'
 import type { CheckedApproval } from './check-approvals.ts'
 import { runOnce, type RunsOnce } from './run-once.ts'
 import { HeldCall, type StepGate } from './step-gate.ts'
@@ -42,5 +42,5 @@ export function isFor(
   approval: CheckedApproval,
   { toolName, input }: Pick<ToolRun, 'toolName' | 'input'>,
 ): boolean {
-  return approval.toolName === toolName && canonicalJson(approval.input) === canonicalJson(input)
+  return approval.toolName === toolName && sentJson(approval.input) === sentJson(input)
 }
