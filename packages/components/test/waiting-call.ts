@@ -1,3 +1,4 @@
+import { fingerprintOfCall } from '@assent/engine'
 import type { WaitingCall, WaitingCallPart } from '@assent/vue'
 import { ask, question } from './fixtures.ts'
 
@@ -22,6 +23,8 @@ export function waitingCall(
     input,
     summary,
     risk,
+    fingerprint: fingerprintOfCall(part),
+    preview: undefined,
     requestReason: undefined,
     checkFailed: false,
     isElsewhere: false,

@@ -70,6 +70,8 @@ export type {
 export type { RuleOptions } from './plugins/tools/approval-rules.ts'
 export { canonicalJson } from './plugins/tools/fingerprint.ts'
 export { fingerprintOfCall } from './plugins/tools/find-call.ts'
+export { decidableMessageIds, toWaitingCall, waitingCalls } from './plugins/tools/waiting-calls.ts'
+export type { WaitingCall } from './plugins/tools/waiting-calls.ts'
 export { toolPlugin } from './plugins/tools/tool-plugin.ts'
 export type { ToolPlugin } from './plugins/tools/tool-plugin.ts'
 export type {

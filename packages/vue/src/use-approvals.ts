@@ -1,6 +1,6 @@
 import {
   assentMetadata,
-  fingerprintOfCall,
+  decidableMessageIds,
   type CommandResult,
   type ResumePoliciesResult,
   type ResumeToolCallPayload,
@@ -113,7 +113,13 @@ export function useApprovals<MESSAGE extends UIMessage = UIMessage>(
   const clock = useClock(now)
 
   const waiting = computed<readonly WaitingCall<MESSAGE>[]>((before = []) => {
-    const calls = openMessageIds(chat).flatMap((messageId) => {
+    const ids = decidableMessageIds({
+      requestState: chat.requestState.value,
+      processingState: chat.processingState.value,
+      turn: chat.turn.value,
+      messageIds: chat.messageIds.value,
+    })
+    const calls = ids.flatMap((messageId) => {
       const message = chat.message(messageId).value
       return message ? readWaitingCalls(message, before) : []
     })
@@ -189,18 +195,6 @@ export function useApprovals<MESSAGE extends UIMessage = UIMessage>(
 /** Names a call in a command, and what was shown of it, where that was given. */
 function targetOf(call: ToolCallRef | WaitingCall): ToolCallTarget {
   const { messageId, step, toolCallId } = call
-  const shown = 'part' in call ? { fingerprint: fingerprintOfCall(call.part) } : {}
+  const shown = 'fingerprint' in call ? { fingerprint: call.fingerprint } : {}
   return { messageId, step, toolCallId, ...shown }
-}
-
-/** The messages of the open turn, in order; none while a command would be refused as `busy`. */
-function openMessageIds<MESSAGE extends UIMessage>(
-  chat: UseMessageReturn<MESSAGE>,
-): readonly string[] {
-  const isAnswering = ['requesting', 'completing'].includes(chat.processingState.value ?? '')
-  if (isAnswering || !(chat.isProcessing.value || chat.isPaused.value)) return []
-  const { userMessageId, assistantMessageId } = chat.turn.value ?? {}
-  const messageIds = chat.messageIds.value
-  const from = messageIds.lastIndexOf(userMessageId ?? assistantMessageId ?? '')
-  return from < 0 ? [] : messageIds.slice(from)
 }

@@ -1,14 +1,8 @@
 import {
-  approvalExpiresAt,
-  assentMetadata,
-  isAwaitingApproval,
-  isElsewhere,
   isToolCallPart,
   isWaiting,
-  riskOf,
-  toolNameOf,
-  type ToolCallRef,
-  type ToolRisk,
+  toWaitingCall,
+  type WaitingCall as EngineWaitingCall,
 } from '@assent/engine'
 import type { UIMessage } from 'ai'
 
@@ -18,25 +12,10 @@ export type WaitingCallPart<MESSAGE extends UIMessage = UIMessage> = Extract<
   { toolCallId: string; state: 'approval-requested' | 'approval-responded' | 'input-available' }
 >
 
-/** A tool call that waits for a person. */
-export interface WaitingCall<MESSAGE extends UIMessage = UIMessage> extends ToolCallRef {
-  readonly toolName: string
-  /** `approval`: a decision is missing. `output`: nobody runs the tool, a person answers for it. */
-  readonly kind: 'approval' | 'output'
+/** A tool call that waits for a person, with its part. */
+export interface WaitingCall<MESSAGE extends UIMessage = UIMessage> extends EngineWaitingCall {
   readonly part: WaitingCallPart<MESSAGE>
   readonly input: WaitingCallPart<MESSAGE>['input']
-  /** One sentence that says what the call does, from the tool's `summary(input)`. */
-  readonly summary: string | undefined
-  /** As the app or the server declared it; `undefined` when nobody did. */
-  readonly risk: ToolRisk | undefined
-  /** Why a rule or a server asks. */
-  readonly requestReason: string | undefined
-  /** The rules about this call failed: whether it may run at all is not known. */
-  readonly checkFailed: boolean
-  /** The server or the provider runs it. */
-  readonly isElsewhere: boolean
-  /** Until when the server takes a yes; `undefined`: no end. Milliseconds since the epoch. */
-  readonly expiresAt: number | undefined
 }
 
 /**
@@ -54,7 +33,8 @@ export function readWaitingCalls<MESSAGE extends UIMessage>(
     if (part.type === 'step-start') step++
     if (!isWaitingCall<MESSAGE>(part)) continue
     const before = known.find((call) => call.part === part)
-    waiting.push(before ?? describe(part, message.id, step))
+    const ref = { messageId: message.id, step, toolCallId: part.toolCallId }
+    waiting.push(before ?? { ...toWaitingCall(part, ref), part, input: part.input })
   }
   return waiting
 }
@@ -73,27 +53,4 @@ function isWaitingCall<MESSAGE extends UIMessage>(
   part: MESSAGE['parts'][number],
 ): part is WaitingCallPart<MESSAGE> {
   return isToolCallPart(part) && isWaiting(part)
-}
-
-function describe<MESSAGE extends UIMessage>(
-  part: WaitingCallPart<MESSAGE>,
-  messageId: string,
-  step: number,
-): WaitingCall<MESSAGE> {
-  const { summary, checkFailed = false } = assentMetadata(part)
-  return {
-    messageId,
-    step,
-    toolCallId: part.toolCallId,
-    toolName: toolNameOf(part),
-    kind: isAwaitingApproval(part) ? 'approval' : 'output',
-    part,
-    input: part.input,
-    summary,
-    risk: riskOf(part),
-    requestReason: part.approval?.requestReason,
-    checkFailed,
-    isElsewhere: isElsewhere(part),
-    expiresAt: approvalExpiresAt(part),
-  }
 }

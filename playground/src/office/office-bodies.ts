@@ -55,12 +55,12 @@ const waitingCall = z.object({
   step: z.number(),
   toolCallId: z.string(),
   toolName: z.string(),
-  waitsFor: z.enum(['approval', 'output']),
+  kind: z.enum(['approval', 'output']),
   input: json,
   summary: z.string().optional(),
   preview: json.optional(),
   risk: z.enum(['read', 'write', 'send', 'destroy']).optional(),
-  reason: z.string().optional(),
+  requestReason: z.string().optional(),
 })
 /** A call that a parked task waits for. */
 export type WaitingCall = z.infer<typeof waitingCall>

@@ -5,9 +5,9 @@ import type { WaitingCall } from './office-bodies.ts'
 export function waitingPart({
   toolCallId,
   toolName,
-  waitsFor,
+  kind,
   input,
-  reason,
+  requestReason,
   summary,
   preview,
   risk,
@@ -16,7 +16,7 @@ export function waitingPart({
     ...(summary !== undefined && { summary }),
     ...(preview !== undefined && { preview }),
     ...(risk !== undefined && { risk }),
-    ...(waitsFor === 'output' && { awaitsOutput: true }),
+    ...(kind === 'output' && { awaitsOutput: true }),
   }
   const call = {
     type: 'dynamic-tool',
@@ -25,13 +25,13 @@ export function waitingPart({
     input,
     toolMetadata: { assent },
   } as const
-  if (waitsFor === 'output') return { ...call, state: 'input-available' }
+  if (kind === 'output') return { ...call, state: 'input-available' }
   return {
     ...call,
     state: 'approval-requested',
     approval: {
       id: `assent-${toolCallId}`,
-      ...(reason !== undefined && { requestReason: reason }),
+      ...(requestReason !== undefined && { requestReason }),
     },
   }
 }

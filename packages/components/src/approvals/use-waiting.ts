@@ -1,4 +1,4 @@
-import { fingerprintOfCall, type CommandResult, type ResumeToolCallPayload } from '@assent/engine'
+import type { CommandResult, ResumeToolCallPayload } from '@assent/engine'
 import {
   messageKey,
   useApprovals,
@@ -89,11 +89,11 @@ export function useWaiting(props: AsApprovalTrayProps): Waiting {
         return approvals.value.decideAll(outcome, { ...because, only })
       }
       return emitted(
-        picked.map(({ messageId, step, toolCallId, part }) => ({
+        picked.map(({ messageId, step, toolCallId, fingerprint }) => ({
           messageId,
           step,
           toolCallId,
-          fingerprint: fingerprintOfCall(part),
+          fingerprint,
           outcome,
           ...because,
         })),

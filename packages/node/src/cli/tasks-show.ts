@@ -31,8 +31,8 @@ export const tasksShow: Command = {
       out.line(`says          ${inputText(task).replaceAll('\n', '\n              ')}`)
       for (const call of readTaskWaiting(task.waitingFor)?.calls ?? []) {
         out.line()
-        out.line(`${call.toolName} (${call.toolCallId}) waits for ${waitWords[call.waitsFor]}`)
-        if (call.reason !== undefined) out.line(`  why    ${call.reason}`)
+        out.line(`${call.toolName} (${call.toolCallId}) waits for ${waitWords[call.kind]}`)
+        if (call.requestReason !== undefined) out.line(`  why    ${call.requestReason}`)
         if (call.risk !== undefined) out.line(`  risk   ${call.risk}`)
         out.line(`  input  ${inJson(call.input).replaceAll('\n', '\n         ')}`)
       }

@@ -21,7 +21,7 @@ describe('a question', () => {
     const { question } = await askAda(harness, {
       summary: 'Write “notes.md”',
       risk: 'write',
-      reason: 'it changes a file',
+      requestReason: 'it changes a file',
       preview: { kind: 'diff', files: [{ path: 'notes.md', before: 'a\n', after: 'b\n' }] },
     })
     expect(question.text).toContain('Write “notes.md”')
@@ -35,7 +35,8 @@ describe('a question', () => {
   })
 
   it('hands a yes to its task once, and becomes a receipt without buttons', async () => {
-    const { ada, taskId, question } = await askAda(harness, { summary: 'Write “notes.md”' })
+    const call = { summary: 'Write “notes.md”', fingerprint: 'f1' }
+    const { ada, taskId, question } = await askAda(harness, call)
     const query = ada.presses(question.id, 'Approve')
     await harness.until(
       () => question.buttons.length === 0 && harness.api.answerOf(query) !== undefined,
@@ -48,7 +49,15 @@ describe('a question', () => {
       state: 'queued',
       answers: [
         {
-          decisions: [{ toolCallId: 'call-0', messageId: 'answer-1', step: 1, outcome: 'yes' }],
+          decisions: [
+            {
+              toolCallId: 'call-0',
+              messageId: 'answer-1',
+              step: 1,
+              fingerprint: 'f1',
+              outcome: 'yes',
+            },
+          ],
           by: 'Ada (telegram:11)',
         },
       ],
@@ -158,7 +167,7 @@ describe('a question', () => {
 
   it('about an output is answered by a reply', async () => {
     const { ada, taskId, question } = await askAda(harness, {
-      waitsFor: 'output',
+      kind: 'output',
       toolName: 'askPerson',
     })
     expect(question.buttons.flat().map(({ text }) => text)).toEqual(['No answer'])

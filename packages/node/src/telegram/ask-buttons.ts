@@ -37,12 +37,12 @@ function isAction(action: string | undefined): action is AskAction {
 
 /** Whether a call may be allowed for more than this once. What cannot be undone may not. */
 export function mayBeAlways({ call }: KeptAsk): boolean {
-  return call.waitsFor === 'approval' && call.risk !== 'destroy'
+  return call.kind === 'approval' && call.risk !== 'destroy'
 }
 
 /** Whether a yes has to be given twice. */
 export function asksTwice({ call }: KeptAsk): boolean {
-  return call.waitsFor === 'approval' && call.risk === 'destroy'
+  return call.kind === 'approval' && call.risk === 'destroy'
 }
 
 export function keyboardOf(
@@ -65,7 +65,7 @@ export function keyboardOf(
       ],
     }
   }
-  if (ask.call.waitsFor === 'output') return { inline_keyboard: [[button(words.noAnswer, 'no')]] }
+  if (ask.call.kind === 'output') return { inline_keyboard: [[button(words.noAnswer, 'no')]] }
   const always = mayBeAlways(ask) ? [button(words.always, 'always')] : []
   return {
     inline_keyboard: [[button(words.approve, 'yes'), ...always], [button(words.deny, 'no')]],

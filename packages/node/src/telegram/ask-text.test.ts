@@ -11,7 +11,7 @@ describe('what a person is asked', () => {
   it('names characters that cannot be seen, and hosts that are not what they look like', () => {
     const { question } = ask({
       summary: 'Send to \u202Egpj.exe',
-      reason: 'zero\u200Bwidth',
+      requestReason: 'zero\u200Bwidth',
       toolName: 'se\u00ADnd',
       input: { url: 'https://аpple.com/' },
     })
@@ -92,12 +92,16 @@ describe('what a person is asked', () => {
 
   it('fits in one message, however long its sentence and reason are', () => {
     const endless = '👩‍👩‍👧‍👦 word '.repeat(900)
-    const { question, ahead, file } = ask({ summary: endless, reason: endless, toolName: endless })
+    const { question, ahead, file } = ask({
+      summary: endless,
+      requestReason: endless,
+      toolName: endless,
+    })
     expect(question.text.length).toBeLessThanOrEqual(4_096)
     expect([...ahead.map(({ text }) => text), file ?? ''].join('')).toContain('word 👩‍👩‍👧‍👦 word')
     const decision = { outcome: 'no' as const, words: endless, userId: 1, userName: endless, at: 0 }
     const receipt = receiptText(
-      waitingCall({ summary: endless, reason: endless }),
+      waitingCall({ summary: endless, requestReason: endless }),
       { kind: 'decided', decision },
       english,
     )

@@ -53,7 +53,7 @@ export function askMessages(facts: AskFacts, words: TelegramWords): AskMessages 
   )
   const foot = joinRich(
     [
-      call.waitsFor === 'output' ? words.replyToAnswer : words.replyToDeny,
+      call.kind === 'output' ? words.replyToAnswer : words.replyToDeny,
       expiresAt === undefined ? '' : words.decideBefore(words.time(expiresAt)),
     ],
     '\n',
@@ -107,9 +107,9 @@ function headOf(facts: AskFacts, words: TelegramWords): RichText {
 function headLines({ call, askedAgain }: AskFacts, words: TelegramWords): RichText[] {
   const toolName = clip(visible(call.toolName), 100)
   const summary = visible(call.summary ?? words.useTool(call.toolName))
-  const { reason = '', risk } = call
+  const { requestReason: reason = '', risk } = call
   return [
-    rich(call.waitsFor === 'output' ? words.askForOutput : words.ask),
+    rich(call.kind === 'output' ? words.askForOutput : words.ask),
     styled({ type: 'bold' }, clip(summary, MAX_LINE)),
     rich(words.tool(toolName), risk === undefined ? '' : ` · ${words.risk(risk)}`),
     rich(reason === '' ? '' : words.why(clip(visible(reason), MAX_LINE))),
@@ -122,7 +122,9 @@ function evidenceText(call: WaitingCall): {
   style: { type: 'pre'; language?: string }
 } {
   const { text, language } = evidenceOf(call)
-  const cut = [call.summary ?? '', call.reason ?? ''].filter((line) => line.length > MAX_LINE / 2)
+  const cut = [call.summary ?? '', call.requestReason ?? ''].filter(
+    (line) => line.length > MAX_LINE / 2,
+  )
   return {
     text: [...cut, text].join('\n\n'),
     style: { type: 'pre', ...(language !== undefined && { language }) },

@@ -92,10 +92,10 @@ function endingOf({ decision }: KeptAsk): AskEnding {
 /** A decision as a worker takes it. */
 function toAnswer({ call }: KeptAsk, decision: KeptDecision): JSONValue {
   const { outcome, covers, words, userId, userName } = decision
-  const { toolCallId, messageId, step } = call
-  const target = { toolCallId, messageId, step }
+  const { toolCallId, messageId, step, fingerprint } = call
+  const target = { toolCallId, messageId, step, ...(fingerprint !== undefined && { fingerprint }) }
   const by = userId === undefined ? 'telegram' : `${userName} (telegram:${userId})`
-  if (call.waitsFor === 'output') {
+  if (call.kind === 'output') {
     const output = outcome === 'answered' ? { output: words ?? '' } : { errorText: words ?? '' }
     return { outputs: [{ ...target, ...output }], by } satisfies TaskAnswer
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
-import type { WaitingCall } from '../worker/task-waiting.ts'
+import { readWaitingCall, type WaitingCall } from '../worker/task-waiting.ts'
 
 /** What a person decided about a call, and who it was. */
 export interface KeptDecision {
@@ -138,7 +138,7 @@ function toAsk(row: Readonly<Record<string, unknown>>): KeptAsk {
     taskId: String(row['task_id']),
     callKey: String(row['call_key']),
     round: Number(row['round']),
-    call: JSON.parse(String(row['call_json'])),
+    call: readWaitingCall(JSON.parse(String(row['call_json']))),
     expiresAt: numberOr(row['expires_at']),
     messageId: numberOr(row['message_id']),
     confirmingBy: numberOr(row['confirming_by']),

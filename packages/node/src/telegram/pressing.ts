@@ -79,7 +79,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
     const refused = (say: string): Outcome => ({ say, isAlert: true })
     switch (action) {
       case 'yes':
-        if (ask.call.waitsFor === 'output') return refused(words.notOffered)
+        if (ask.call.kind === 'output') return refused(words.notOffered)
         if (!asksTwice(ask) || ask.decision) return decide(ask, { outcome: 'yes', ...who })
         asks.setConfirming(ask.token, who.userId)
         return turnTo(ask, 'confirm', messageId)
@@ -88,7 +88,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
           ? decide(ask, { outcome: 'yes', ...who })
           : refused(words.confirmFirst)
       case 'no': {
-        const isOutput = ask.call.waitsFor === 'output'
+        const isOutput = ask.call.kind === 'output'
         return decide(ask, {
           outcome: 'no',
           ...who,
@@ -185,7 +185,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
       const ask = await expire(found)
       if (ask.isOver && !ask.decision) return [say(words.lapsed)]
       if (text === '') return [say(words.unreadable)]
-      const outcome = ask.call.waitsFor === 'output' ? 'answered' : 'no'
+      const outcome = ask.call.kind === 'output' ? 'answered' : 'no'
       const { decision, isFirst } = await decisions.take(ask, {
         outcome,
         words: text,

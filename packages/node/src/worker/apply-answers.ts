@@ -1,5 +1,6 @@
-import type { CommandResult, EngineError, MessageEngine } from '@assent/engine'
+import type { CommandResult, MessageEngine, ToolCallTarget } from '@assent/engine'
 import type { JSONValue } from 'ai'
+import { z } from 'zod'
 import type { Task } from './inbox.ts'
 import { readTaskAnswer, type TaskAnswer } from './task-answer.ts'
 import {
@@ -59,57 +60,60 @@ async function applyAnswer(
   { decisions = [], outputs = [], by }: TaskAnswer,
   asked: readonly WaitingCall[],
 ): Promise<RefusedAnswer | undefined> {
-  const waiting = waitingCallsOf(engine.getState().messages)
-  for (const named of [...decisions, ...outputs]) {
-    const call = waiting.find((one) => isNamed(one, named))
-    const isStep = (named.step ?? call?.step) === call?.step
-    if (call && !(isStep && asked.some((one) => isSameCall(one, call)))) {
-      const message = `Nobody was asked about this call yet, so it waits on: ${named.toolCallId}`
-      return { code: 'not_asked', message, by }
-    }
+  const named = { decisions: decisions.map(name), outputs: outputs.map(name) }
+  const waiting = waitingCallsOf(engine)
+  for (const { fingerprint, ...target } of [...named.decisions, ...named.outputs]) {
+    const isAsked = fingerprint !== undefined || asked.some((call) => isNamed(call, target))
+    if (isAsked || !waiting.some((call) => isNamed(call, { ...target, step: undefined }))) continue
+    const message = `Nobody was asked about this call yet, so it waits on: ${target.toolCallId}`
+    return { code: 'not_asked', message, by }
   }
-  if (decisions.length > 0) {
-    const payload = decisions.map(({ step: _step, ...decision }) => decision)
-    const refused = refusalOf(await engine.runPluginCommand('tool', 'resumeToolCalls', payload), by)
+  if (named.decisions.length > 0) {
+    const decided = await engine.runPluginCommand('tool', 'resumeToolCalls', named.decisions)
+    const refused = refusalOf(decided, by)
     if (refused) return refused
   }
-  for (const { step: _step, ...output } of outputs) {
+  for (const output of named.outputs) {
     const refused = refusalOf(await engine.runPluginCommand('tool', 'submitToolOutput', output), by)
     if (refused) return refused
   }
   return undefined
+
+  /** Binds an answer to the call that was asked about, as it was then. */
+  function name<ANSWER extends ToolCallTarget>(answer: ANSWER): ANSWER {
+    const call = asked.find((one) => isNamed(one, answer))
+    if (!call) return answer
+    const { messageId, step, fingerprint } = call
+    return { ...answer, messageId, step, fingerprint: answer.fingerprint ?? fingerprint }
+  }
 }
 
-/** Whether this is the call that the engine would take. */
+/** Whether an answer names this call. */
 function isNamed(
   call: WaitingCall,
-  { toolCallId, messageId }: { toolCallId: string; messageId?: string | undefined },
+  {
+    toolCallId,
+    messageId,
+    step,
+  }: { [FIELD in keyof ToolCallTarget]: ToolCallTarget[FIELD] | undefined },
 ): boolean {
-  return call.toolCallId === toolCallId && (messageId ?? call.messageId) === call.messageId
-}
-
-/** Providers use ids again: what was asked about is a call in its place, with its input. */
-function isSameCall(one: WaitingCall, other: WaitingCall): boolean {
   return (
-    isNamed(one, other) &&
-    one.step === other.step &&
-    JSON.stringify(one.input) === JSON.stringify(other.input)
+    call.toolCallId === toolCallId &&
+    (messageId ?? call.messageId) === call.messageId &&
+    (step ?? call.step) === call.step
   )
 }
 
 function refusalOf(result: CommandResult, by: string | undefined): RefusedAnswer | undefined {
   if (result.success) return undefined
-  const { code, message } = result.error
-  return { code, message: [message, ...reasonsOf(result.error)].join(' '), by }
+  const { code, message, details } = result.error
+  const reasons = errors.safeParse(details['errors']).data ?? []
+  // Of a batch the one reason that there is says more than that it was refused.
+  const [first] = reasons
+  const isOne = first !== undefined && reasons.every((reason) => reason.code === first.code)
+  const texts = [message, ...reasons.map((reason) => reason.message)]
+  return { code: isOne ? first.code : code, message: texts.join(' '), by }
 }
 
 /** Why the decisions of a batch were refused. */
-function reasonsOf({ details }: EngineError): string[] {
-  const errors: unknown = details['errors']
-  if (!Array.isArray(errors)) return []
-  return errors.flatMap((error: unknown) =>
-    typeof error === 'object' && error !== null && 'message' in error
-      ? [String(error.message)]
-      : [],
-  )
-}
+const errors = z.array(z.object({ code: z.string(), message: z.string() }))

@@ -48,7 +48,7 @@ export async function driveTurn(
         return {
           type: 'waiting',
           waiting: {
-            calls: waitingCallsOf(messages),
+            calls: waitingCallsOf(engine),
             refused: applied.flatMap(({ refused }) => refused ?? []),
           },
         }

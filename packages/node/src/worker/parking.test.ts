@@ -86,8 +86,11 @@ describe('a task whose call asks', () => {
           step: 1,
           toolCallId: 'c',
           toolName: 'pay',
-          waitsFor: 'approval',
+          kind: 'approval',
           input: { amount: 3 },
+          fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+          checkFailed: false,
+          isElsewhere: false,
           summary: 'Pay somebody',
           preview: { kind: 'text', text: 'a payment' },
           risk: 'send',
@@ -187,7 +190,8 @@ describe('a task whose call asks', () => {
     await until('parked', 'one')
     const answers = [
       ['nonsense', 'invalid_answer'],
-      [{ decisions: [{ toolCallId: 'none' }], by: 'Bob' }, 'batch_refused'],
+      [{ decisions: [{ toolCallId: 'none' }], by: 'Bob' }, 'unknown_tool_call'],
+      [{ decisions: [{ toolCallId: 'c', fingerprint: 'another' }] }, 'call_changed'],
       [{ decisions: [{ toolCallId: 'c', step: 7 }] }, 'not_asked'],
       [{ outputs: [{ toolCallId: 'c', output: 1 }] }, undefined],
     ] as const
@@ -204,6 +208,15 @@ describe('a task whose call asks', () => {
     // Who answers in the place of the tool has said enough.
     await until('done', 'one')
     expect(ran).toEqual([])
+  })
+
+  it('reads what was parked under the words of before', () => {
+    const old = { messageId: 'm', step: 1, toolCallId: 'c', toolName: 'pay', input: {} }
+    const calls = [{ ...old, waitsFor: 'output', reason: 'Why' }]
+    expect(readTaskWaiting({ calls, refused: [] })?.calls).toMatchObject([
+      { ...old, kind: 'output', requestReason: 'Why', fingerprint: undefined, checkFailed: false },
+    ])
+    expect(readTaskWaiting({ calls: [old], refused: [] })).toBeUndefined()
   })
 
   it('does not take an old answer for a call of the same id that nobody was asked about', async () => {
@@ -244,7 +257,7 @@ describe('a task whose call asks', () => {
     await ask('one')
     work()
     await until('parked', 'one')
-    expect((await waitingOf('one')).calls).toMatchObject([{ waitsFor: 'output' }])
+    expect((await waitingOf('one')).calls).toMatchObject([{ kind: 'output' }])
     await inbox.answer('one', { outputs: [{ toolCallId: 'c', output: { paid: true } }] })
     await until('done', 'one')
     expect(said).toEqual(['one: output-available'])

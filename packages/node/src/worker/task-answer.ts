@@ -5,12 +5,12 @@ import { WorkerError } from './worker-error.ts'
 
 /**
  * A person's decision on a call that waits: what `resumeToolCalls` of the tool plugin takes. JSON. Give
- * `messageId` and `step` of the call along: providers use ids again.
+ * `messageId`, `step` and `fingerprint` of the call along: providers use ids again.
  */
-export type TaskDecision = ResumeToolCallPayload & { step?: number | undefined }
+export type TaskDecision = ResumeToolCallPayload
 
 /** The output of a call that waits for one, or why there is none. JSON. */
-export type TaskOutput = SubmitToolOutputPayload & { step?: number | undefined }
+export type TaskOutput = SubmitToolOutputPayload
 
 /**
  * An answer to a task, for `inbox.answer(taskId, answer)`: decisions and outputs for the calls that it
@@ -30,6 +30,7 @@ const decision = z.object({
   toolCallId: z.string(),
   messageId: z.string().optional(),
   step: z.number().optional(),
+  fingerprint: z.string().optional(),
   outcome: z.enum(['yes', 'yes_always', 'no']).optional(),
   reason: z.string().optional(),
   input: z.json().optional(),
@@ -41,6 +42,7 @@ const output = z.object({
   toolCallId: z.string(),
   messageId: z.string().optional(),
   step: z.number().optional(),
+  fingerprint: z.string().optional(),
   output: z.json().optional(),
   errorText: z.string().optional(),
 })

@@ -1,38 +1,19 @@
 import {
-  approvalExpiresAt,
-  assentMetadata,
-  isAwaitingApproval,
-  isToolCallPart,
   isToolRisk,
-  isWaiting,
-  previewOf,
-  riskOf,
-  toolNameOf,
-  type ToolCallPart,
+  waitingCalls,
+  type MessageEngine,
   type ToolRisk,
+  type WaitingCall as EngineWaitingCall,
 } from '@assent/engine'
-import type { JSONValue, UIMessage } from 'ai'
+import type { JSONValue } from 'ai'
 import { z } from 'zod'
 
 /** A tool call that a parked task waits for: enough to ask a person about it. JSON. */
-export interface WaitingCall {
-  readonly messageId: string
-  /** How many `step-start` parts precede the call in its message. */
-  readonly step: number
-  readonly toolCallId: string
-  readonly toolName: string
-  /** A decision, or an output that nobody but a person or the app makes. */
-  readonly waitsFor: 'approval' | 'output'
+export type WaitingCall = Omit<EngineWaitingCall, 'input' | 'preview' | 'fingerprint'> & {
   readonly input: JSONValue
-  /** One sentence that says what the call does. */
-  readonly summary?: string | undefined
-  /** What the call would do: a `ToolPreview` of the engine, or what a server said. */
-  readonly preview?: JSONValue | undefined
-  readonly risk?: ToolRisk | undefined
-  /** Why it asks. */
-  readonly reason?: string | undefined
-  /** Milliseconds since the epoch, after which a yes is refused. */
-  readonly expiresAt?: number | undefined
+  readonly preview: JSONValue | undefined
+  /** Not of a task that was parked before there were fingerprints. */
+  readonly fingerprint: string | undefined
 }
 
 /** An answer that could not be followed. */
@@ -54,57 +35,59 @@ export interface TaskWaiting {
 
 const json: z.ZodType<JSONValue> = z.json()
 
+const call = z.object({
+  messageId: z.string(),
+  step: z.number(),
+  toolCallId: z.string(),
+  toolName: z.string(),
+  kind: z.enum(['approval', 'output']),
+  input: json,
+  fingerprint: z.string().optional(),
+  summary: z.string().optional(),
+  preview: json.optional(),
+  risk: z.custom<ToolRisk>(isToolRisk).optional(),
+  requestReason: z.string().optional(),
+  checkFailed: z.boolean().default(false),
+  isElsewhere: z.boolean().default(false),
+  expiresAt: z.number().optional(),
+})
+
+/** Calls that were stored under the words of before are read as well. */
+const storedCall = z.preprocess((value) => {
+  if (typeof value !== 'object' || value === null || 'kind' in value) return value
+  const { waitsFor, reason, ...rest } = z.looseObject({}).parse(value)
+  return { ...rest, kind: waitsFor, requestReason: reason }
+}, call)
+
 const waiting = z.object({
-  calls: z.array(
-    z.object({
-      messageId: z.string(),
-      step: z.number(),
-      toolCallId: z.string(),
-      toolName: z.string(),
-      waitsFor: z.enum(['approval', 'output']),
-      input: json,
-      summary: z.string().optional(),
-      preview: json.optional(),
-      risk: z.custom<ToolRisk>(isToolRisk).optional(),
-      reason: z.string().optional(),
-      expiresAt: z.number().optional(),
-    }),
-  ),
+  calls: z.array(storedCall),
   refused: z.array(z.object({ code: z.string(), message: z.string(), by: z.string().optional() })),
 })
 
+/** Reads one call that was stored. Throws for what is none. */
+export function readWaitingCall(value: unknown): WaitingCall {
+  return toCall(storedCall.parse(value))
+}
+
 /** Reads the `waitingFor` of a task; `undefined` when it is not a worker's. */
 export function readTaskWaiting(waitingFor: JSONValue | undefined): TaskWaiting | undefined {
-  return waiting.safeParse(waitingFor).data
+  const { data } = waiting.safeParse(waitingFor)
+  return data && { calls: data.calls.map(toCall), refused: data.refused }
 }
 
-/** The calls of a conversation that wait for a person, in call order. */
-export function waitingCallsOf(messages: readonly UIMessage[]): WaitingCall[] {
-  return messages.flatMap(({ id, parts }) => {
-    let step = 0
-    return parts.flatMap((part) => {
-      if (part.type === 'step-start') step++
-      return isToolCallPart(part) && isWaiting(part) ? [toWaitingCall(id, step, part)] : []
-    })
-  })
-}
-
-function toWaitingCall(messageId: string, step: number, part: ToolCallPart): WaitingCall {
-  const { summary } = assentMetadata(part)
-  const preview = previewOf(part)
-  return {
-    messageId,
-    step,
-    toolCallId: part.toolCallId,
-    toolName: toolNameOf(part),
-    waitsFor: isAwaitingApproval(part) ? 'approval' : 'output',
-    input: plain(part.input),
-    summary,
+/** The calls of a conversation that wait for a person now, in call order, as JSON. */
+export function waitingCallsOf(engine: Pick<MessageEngine, 'getState'>): WaitingCall[] {
+  return waitingCalls(engine.getState()).map(({ input, preview, ...call }) => ({
+    ...call,
+    input: plain(input),
     preview: preview === undefined ? undefined : plain(preview),
-    risk: riskOf(part),
-    reason: part.approval?.requestReason,
-    expiresAt: approvalExpiresAt(part),
-  }
+  }))
+}
+
+/** What is not there is `undefined`, as in the engine. */
+function toCall(stored: z.infer<typeof call>): WaitingCall {
+  const { fingerprint, summary, preview, risk, requestReason, expiresAt } = stored
+  return { ...stored, fingerprint, summary, preview, risk, requestReason, expiresAt }
 }
 
 /** As JSON has it. */

@@ -153,8 +153,16 @@ export function waitingCall(call: Partial<WaitingCall>): WaitingCall {
     step: 1,
     toolCallId: 'call-1',
     toolName: 'write',
-    waitsFor: 'approval',
+    kind: 'approval',
     input: { path: 'notes.md' },
+    fingerprint: undefined,
+    summary: undefined,
+    preview: undefined,
+    risk: undefined,
+    requestReason: undefined,
+    checkFailed: false,
+    isElsewhere: false,
+    expiresAt: undefined,
     ...call,
   }
 }
