@@ -29,7 +29,7 @@ test('a card that waits is there again, and its call runs once after the yes', a
   // What is over is not done again.
   await here.page.reload()
   await here.note('Packing').getByText(word).waitFor()
-  expect(await said(here).count()).toBe(2)
+  await expect.poll(() => said(here).count()).toBe(2)
   expect(here.requests).toHaveLength(2)
   const kept = () => here.page.evaluate(() => localStorage.getItem('assent-notes') ?? '')
   expect(JSON.parse(await kept())).toContainEqual(

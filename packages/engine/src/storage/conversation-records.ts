@@ -10,7 +10,7 @@ import type { ProcessingState } from '../state.ts'
 import type { StoredConversation } from './stored-conversation.ts'
 
 /** The version of the records below. A newer one is left alone, an older one is migrated. */
-export const RECORDS_VERSION = 1
+export const RECORDS_VERSION = 2
 
 /** What a list of conversations shows; the record `about` of each. Times are ms since the epoch. */
 export interface ConversationSummary {
@@ -34,8 +34,13 @@ export const KEYS = {
   unread: 'unread',
   turn: 'turn',
   queue: 'queue',
+  /** The id of the message at the end of what is shown. */
+  leaf: 'leaf',
   message: (place: number) => `message/${padded(place)}`,
   part: (place: number, index: number) => `message/${padded(place)}/${index}`,
+  /** What came to a text later, while it streamed: the rest of `part`, in order. */
+  piece: (place: number, index: number, piece: number) =>
+    `message/${padded(place)}/${index}/${padded(piece)}`,
   confirmation: (index: number) => `confirmation/${padded(index)}`,
   draft: (key: string) => `draft/${key}`,
 } as const
@@ -69,8 +74,13 @@ export function everywhereOf(owner?: string): string {
   return `${ownerPrefix(owner)}everywhere`
 }
 
-export function headOf({ id, role, metadata, parts }: UIMessage): JSONValue {
-  return toJson({ id, role, metadata, partCount: parts.length })
+/**
+ * A message but its parts.
+ *
+ * @param parent the id of the one before it; several may have the same
+ */
+export function headOf({ id, role, metadata, parts }: UIMessage, parent: string | null): JSONValue {
+  return toJson({ id, role, metadata, partCount: parts.length, parent })
 }
 
 /**

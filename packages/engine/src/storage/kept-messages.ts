@@ -1,9 +1,10 @@
 import type { JSONValue, UIMessage } from 'ai'
 import type { PersistenceHost } from '../persistence.ts'
-import { headOf, KEYS, toJson } from './conversation-records.ts'
+import { headOf, KEYS } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
 import type { KeptClaims } from './kept-claims.ts'
-import { nextPlace, readMessages, type NoteMalformed, type Records } from './read-records.ts'
+import { keptPieces, type KeptPieces } from './kept-pieces.ts'
+import { nextPlace, readPlaced, shownOf, type NoteMalformed, type Records } from './read-records.ts'
 
 /** Which messages are stored, part by part. */
 export interface KeptMessages {
@@ -17,13 +18,15 @@ export interface KeptMessages {
   collect(): KeptChange
 }
 
-/** What is stored of a message: where, and the very objects. */
+/** What is stored of a message: where, after which, and the very objects. */
 interface KeptMessage {
   readonly place: number
+  readonly parent: string | null | undefined
   /** None when a write failed, or part of it was unreadable: nobody knows what of it is there. */
   readonly message: UIMessage | undefined
   /** How many parts may be there. */
   readonly partCount: number
+  readonly pieces: KeptPieces
 }
 
 export function keptMessages(
@@ -33,40 +36,35 @@ export function keptMessages(
   const kept = new Map<string, KeptMessage>()
   let changed = new Set<string>()
   let next = 0
+  /** The ids by which the parents below are; none before the first look. */
+  let ordered: readonly string[] | undefined
+  let parents = new Map<string, string | null>()
+  /** The one that is stored; `null` when that is not known. */
+  let leaf: string | undefined | null
   let isReordered = false
-  /** Keys of the places that messages had before. */
-  let left: readonly string[] = []
 
-  /** Gives all that follow one which is not in its place a new one, in their order. */
-  function reorder(): void {
-    isReordered = false
-    let last = -1
-    for (const id of getState().messageIds) {
-      const place = kept.get(id)?.place
-      if (place !== undefined && place > last) {
-        last = place
-        continue
-      }
-      last = Infinity
-      // In the order of the list, whatever changed first.
-      changed.delete(id)
-      changed.add(id)
-      const former = kept.get(id)
-      if (!former) continue
-      kept.delete(id)
-      left = [...left, KEYS.message(former.place), ...partKeys(former.place, 0, former.partCount)]
+  /** Looks which message follows which; those that follow another one than before have changed. */
+  function order(ids: readonly string[]): void {
+    if (ids === ordered) return
+    ordered = ids
+    parents = new Map(ids.map((id, index) => [id, ids[index - 1] ?? null]))
+    for (const [id, { parent }] of kept) {
+      if (parents.has(id) && parents.get(id) !== parent) changed.add(id)
     }
   }
 
   return {
     take(records, note) {
-      const messages = readMessages(records, note)
-      for (const { place, message, partCount } of messages) {
-        const isWhole = message.parts.length === partCount
-        kept.set(message.id, { place, message: isWhole ? message : undefined, partCount })
+      const placed = readPlaced(records, note)
+      for (const { place, message, parent, partCount, pieceCounts, isWhole } of placed) {
+        const pieces = keptPieces(place, pieceCounts)
+        const shown = isWhole ? message : undefined
+        kept.set(message.id, { place, parent, message: shown, partCount, pieces })
       }
       next = nextPlace(records, 'message')
-      return messages.map(({ message }) => message)
+      const stored = records.get(KEYS.leaf)
+      leaf = typeof stored === 'string' ? stored : undefined
+      return shownOf(placed, records)
     },
     changed: (messageId) => void changed.add(messageId),
     reordered() {
@@ -74,12 +72,14 @@ export function keptMessages(
     },
     isChanged: () => changed.size > 0 || isReordered,
     collect() {
-      if (isReordered) reorder()
       const put = new Map<string, JSONValue>()
-      const leaving = left
-      const remove = [...leaving]
+      const remove: string[] = []
       const written = new Map<string, KeptMessage>()
       const unclaimed = new Map<string, readonly string[]>()
+      const ids = getState().messageIds
+      const isDue = changed.size > 0 || isReordered
+      isReordered = false
+      if (isDue) order(ids)
       for (const id of changed) {
         const before = kept.get(id)
         const message = getMessage(id)
@@ -87,23 +87,36 @@ export function keptMessages(
         if (!message && !before) continue
         const place = before?.place ?? next++
         const partCount = message?.parts.length ?? 0
-        if (message) putMessage(put, place, message, before?.message)
-        else remove.push(KEYS.message(place))
-        remove.push(...partKeys(place, partCount, before?.partCount ?? 0))
-        written.set(id, { place, message, partCount })
-        const keys = claims.left(id, message)
-        if (keys.length > 0) {
-          unclaimed.set(id, keys)
-          remove.push(...keys)
+        const parent = parents.get(id) ?? null
+        const pieces = before?.pieces ?? keptPieces(place)
+        if (message) {
+          if (!isSameHead(before, message, parent))
+            put.set(KEYS.message(place), headOf(message, parent))
+        } else remove.push(KEYS.message(place))
+        const change = pieces.collect(before?.message?.parts, message?.parts ?? [])
+        for (const [key, value] of change.put) put.set(key, value)
+        remove.push(...change.remove)
+        for (let index = partCount; index < (before?.partCount ?? 0); index++) {
+          remove.push(KEYS.part(place, index))
+        }
+        written.set(id, { place, parent, message, partCount, pieces: change.next })
+        const left = claims.left(id, message)
+        if (left.length > 0) {
+          unclaimed.set(id, left)
+          remove.push(...left)
         }
       }
+      const last = ids.at(-1)
+      const isNewLeaf = isDue && last !== leaf
+      if (isNewLeaf && last === undefined) remove.push(KEYS.leaf)
+      else if (isNewLeaf && last !== undefined) put.set(KEYS.leaf, last)
       const taken = changed
       changed = new Set()
       return {
         put,
         remove,
         succeeded() {
-          left = left.filter((key) => !leaving.includes(key))
+          if (isNewLeaf) leaf = last
           for (const [id, message] of written) {
             if (message.message) kept.set(id, message)
             else kept.delete(id)
@@ -111,10 +124,15 @@ export function keptMessages(
           for (const [id, keys] of unclaimed) claims.forget(id, keys)
         },
         failed() {
+          // What is there now is not known.
+          if (isNewLeaf) leaf = null
+          isReordered = isDue
           // The same place again, whatever has come meanwhile: places are the order of the messages.
-          for (const [id, { place, partCount }] of written) {
-            const parts = Math.max(partCount, kept.get(id)?.partCount ?? 0)
-            kept.set(id, { place, message: undefined, partCount: parts })
+          for (const [id, { place, parent, partCount, pieces }] of written) {
+            const before = kept.get(id)
+            const parts = Math.max(partCount, before?.partCount ?? 0)
+            const all = before ? pieces.with(before.pieces) : pieces
+            kept.set(id, { place, parent, message: undefined, partCount: parts, pieces: all })
           }
           for (const id of taken) changed.add(id)
         },
@@ -123,24 +141,16 @@ export function keptMessages(
   }
 }
 
-function partKeys(place: number, from: number, to: number): string[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) =>
-    KEYS.part(place, from + index),
-  )
-}
-
-function putMessage(
-  put: Map<string, JSONValue>,
-  place: number,
+function isSameHead(
+  before: KeptMessage | undefined,
   message: UIMessage,
-  before: UIMessage | undefined,
-): void {
-  const isSameHead =
-    before?.role === message.role &&
-    before.metadata === message.metadata &&
-    before.parts.length === message.parts.length
-  if (!isSameHead) put.set(KEYS.message(place), headOf(message))
-  for (const [index, part] of message.parts.entries()) {
-    if (part !== before?.parts[index]) put.set(KEYS.part(place, index), toJson(part))
-  }
+  parent: string | null,
+): boolean {
+  const stored = before?.message
+  return (
+    stored?.role === message.role &&
+    stored.metadata === message.metadata &&
+    stored.parts.length === message.parts.length &&
+    before?.parent === parent
+  )
 }

@@ -75,7 +75,7 @@ function brought(
 
 /** What a list would show of a conversation, by what else is stored of it. */
 function summaryFrom(records: Records): ConversationSummary {
-  const messages = readMessages(records).map(({ message }) => message)
+  const messages = readMessages(records)
   const at = Math.max(0, ...readConfirmations(records).map((record) => record.at))
   return summaryOf({ ...readFacts(records), messages }, { createdAt: at, updatedAt: at })
 }

@@ -32,6 +32,7 @@ function mapped(records: ReadonlyMap<string, JSONValue>, prefix: string, field: 
   )
 }
 
+const VERSION_1: RecordsSchema = { version: 1, migrations: new Map() }
 const VERSION_3: RecordsSchema = {
   version: 3,
   migrations: new Map([
@@ -57,10 +58,10 @@ function open(disk: MemoryStorage, schema?: RecordsSchema) {
 /** A disk with a conversation as version 1 writes it. */
 async function diskOfVersion1(): Promise<MemoryStorage> {
   const disk = memoryStorage()
-  const { engine } = open(disk)
+  const { engine } = open(disk, VERSION_1)
   await engine.sendMessage('hello')
   engine.dispose()
-  await open(disk).engine.ready
+  await open(disk, VERSION_1).engine.ready
   await disk.write(NAMESPACE, { put: new Map([['unread', 2]]) })
   return memoryStorage(disk.snapshot())
 }

@@ -3,7 +3,7 @@ import { describeThrown, EngineError } from '../errors.ts'
 import { isEqualJson } from '../message/json-equality.ts'
 import { isRecord } from '../message/tool-part.ts'
 import { KEYS, RECORDS_VERSION } from './conversation-records.ts'
-import type { Records } from './read-records.ts'
+import { readPlaced, type Records } from './read-records.ts'
 import type { StorageChanges } from './storage.ts'
 
 /**
@@ -25,7 +25,23 @@ export interface RecordsSchema {
  * `RECORDS_VERSION`, gets its migration here, and a fixture of what is written from then on; what
  * it only adds (a new key, a field that may be missing) needs neither.
  */
-export const SCHEMA: RecordsSchema = { version: RECORDS_VERSION, migrations: new Map() }
+export const SCHEMA: RecordsSchema = {
+  version: RECORDS_VERSION,
+  migrations: new Map([[1, withParents]]),
+}
+
+/** In version 1 the order of the places was that of the messages, and all were shown. */
+function withParents(records: Records): Records {
+  const migrated = new Map(records)
+  let parent: string | null = null
+  for (const { place, message } of readPlaced(records)) {
+    const head = records.get(KEYS.message(place))
+    if (isRecord(head)) migrated.set(KEYS.message(place), { ...head, parent })
+    parent = message.id
+  }
+  if (parent !== null) migrated.set(KEYS.leaf, parent)
+  return migrated
+}
 
 /** Records as the schema has them, and what is to be written for that, if anything is. */
 export interface Migrated {

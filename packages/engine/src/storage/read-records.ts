@@ -28,28 +28,67 @@ const nobody: NoteMalformed = () => undefined
 export interface PlacedMessage {
   readonly place: number
   readonly message: UIMessage
+  /** The id of the message before it; `null`: it is the first. */
+  readonly parent: string | null | undefined
   /** How many parts it had when it was written. */
   readonly partCount: number
+  /** How many pieces there may be of the texts that have some, by the index of the part. */
+  readonly pieceCounts: ReadonlyMap<number, number>
+  /** Whether all of it could be read. */
+  readonly isWhole: boolean
 }
 
-/** The messages among the records, in order; what of one cannot be read is left out. */
-export function readMessages(records: Records, note: NoteMalformed = nobody): PlacedMessage[] {
+/** The messages that are shown, in order; what of one cannot be read is left out. */
+export function readMessages(records: Records, note: NoteMalformed = nobody): UIMessage[] {
+  return shownOf(readPlaced(records, note), records)
+}
+
+/** Those on the way to the leaf: each has the one before it as its parent. */
+export function shownOf(placed: readonly PlacedMessage[], records: Records): UIMessage[] {
+  const indexes = new Map(placed.map(({ message: { id } }, index) => [id, index]))
+  const shown = new Set<UIMessage>()
+  const leaf = records.get(KEYS.leaf)
+  let index = indexes.get(String(leaf)) ?? placed.length - 1
+  for (let one = placed[index]; one && !shown.has(one.message); one = placed[index]) {
+    shown.add(one.message)
+    if (one.parent === null) break
+    // One that is not there, or unreadable, is not to hide all before it.
+    index = indexes.get(String(one.parent)) ?? index - 1
+  }
+  return [...shown].toReversed()
+}
+
+/** All messages among the records, by their places; what of one cannot be read is left out. */
+export function readPlaced(records: Records, note: NoteMalformed = nobody): PlacedMessage[] {
   const messages: PlacedMessage[] = []
+  const pieces = countPieces(records)
   for (const place of placesIn(records, 'message')) {
     const head = records.get(KEYS.message(place))
     if (!isHead(head)) {
       note(KEYS.message(place))
       continue
     }
-    const { id, role, metadata, partCount } = head
+    const { id, role, metadata, partCount, parent } = head
     const parts: MessagePart[] = []
+    const pieceCounts = pieces.get(place) ?? new Map<number, number>()
+    let isWhole = true
+    const noteIn = (key: string): void => {
+      isWhole = false
+      note(key)
+    }
     for (let index = 0; index < partCount; index++) {
       const part = records.get(KEYS.part(place, index))
-      if (isPart(part)) parts.push(part)
-      else note(KEYS.part(place, index))
+      if (!isPart(part)) noteIn(KEYS.part(place, index))
+      else {
+        const keys = Array.from({ length: pieceCounts.get(index) ?? 0 }, (_, piece) =>
+          KEYS.piece(place, index, piece),
+        )
+        parts.push(withPieces(part, keys, records, noteIn))
+      }
     }
     if (parts.length === 0 && partCount > 0) continue
-    messages.push({ place, message: { id, role, ...given({ metadata }), parts }, partCount })
+    const message = { id, role, ...given({ metadata }), parts }
+    messages.push({ place, message, parent, partCount, pieceCounts, isWhole })
   }
   // What came later under an id that is taken would make all of them unreadable.
   const ids = new Set<string>()
@@ -58,6 +97,42 @@ export function readMessages(records: Records, note: NoteMalformed = nobody): Pl
     if (!isNew) note(KEYS.message(place))
     return isNew
   })
+}
+
+/** A text with what came to it later, up to the first piece that cannot be read. */
+function withPieces(
+  part: MessagePart,
+  keys: readonly string[],
+  records: Records,
+  note: NoteMalformed,
+): MessagePart {
+  if (keys.length === 0 || (part.type !== 'text' && part.type !== 'reasoning')) return part
+  const texts: string[] = []
+  for (const key of keys) {
+    const text = records.get(key)
+    if (typeof text !== 'string') {
+      note(key)
+      break
+    }
+    texts.push(text)
+  }
+  return { ...part, text: part.text + texts.join('') }
+}
+
+const PIECE = /^message\/(\d+)\/(\d+)\/(\d+)$/
+
+/** How many pieces the records name, by place of the message and index of the part. */
+function countPieces(records: Records): Map<number, Map<number, number>> {
+  const counts = new Map<number, Map<number, number>>()
+  for (const key of records.keys()) {
+    const [, ...numbers] = PIECE.exec(key) ?? []
+    const [place, index, piece] = numbers.map(Number)
+    if (place === undefined || index === undefined || piece === undefined) continue
+    const ofMessage = counts.get(place) ?? new Map<number, number>()
+    ofMessage.set(index, Math.max(ofMessage.get(index) ?? 0, piece + 1))
+    counts.set(place, ofMessage)
+  }
+  return counts
 }
 
 /** The confirmations among the records, in order. */

@@ -11,6 +11,8 @@ export interface MessageHead {
   readonly role: UIMessage['role']
   readonly metadata?: unknown
   readonly partCount: number
+  /** The id of the message before it; `null`: it is the first. */
+  readonly parent?: string | null
 }
 
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant'] satisfies UIMessage['role'][]
@@ -21,7 +23,8 @@ export function isHead(value: unknown): value is MessageHead & Record<string, un
     isRecord(value) &&
     isId(value['id']) &&
     ROLES.includes(value['role']) &&
-    isCount(value['partCount'])
+    isCount(value['partCount']) &&
+    isOptional(value['parent'], (parent) => parent === null || isText(parent))
   )
 }
 

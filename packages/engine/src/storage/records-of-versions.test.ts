@@ -8,6 +8,7 @@ import {
   writeCorpus,
 } from '../../test/storage/record-corpus.ts'
 import version1 from '../../test/storage/records-version-1.json' with { type: 'json' }
+import version2 from '../../test/storage/records-version-2.json' with { type: 'json' }
 import { textOf } from '../message/message-input.ts'
 import { answer, untilState } from '../testing/index.ts'
 import { RECORDS_VERSION } from './conversation-records.ts'
@@ -18,7 +19,10 @@ import { storedConversations } from './stored-conversations.ts'
 type Fixture = Record<string, Record<string, JSONValue>>
 
 /** What each version wrote. They are never changed: a version that is new adds its own. */
-const FIXTURES: readonly (readonly [version: number, fixture: Fixture])[] = [[1, version1]]
+const FIXTURES: readonly (readonly [version: number, fixture: Fixture])[] = [
+  [1, version1],
+  [2, version2],
+]
 
 async function open(
   disk: MemoryStorage,

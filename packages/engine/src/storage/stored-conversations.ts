@@ -136,7 +136,7 @@ export function conversationsOf(
       for (const listing of await list()) {
         const isFound = async () => {
           const records = await read(listing.id)
-          return readMessages(records).some(({ message }) => has(textOf(message)))
+          return readMessages(records).some((message) => has(textOf(message)))
         }
         if (has(listing.title) || (await isFound())) found.push(listing)
       }
@@ -153,7 +153,7 @@ export function conversationsOf(
     async export(id) {
       const listing = await listingOf(id)
       const records = await read(id)
-      const messages = readMessages(records).map(({ message }) => message)
+      const messages = readMessages(records)
       return toExported(listing, { messages, confirmations: readConfirmations(records) })
     },
     async import(file) {
@@ -164,11 +164,13 @@ export function conversationsOf(
       const at = now()
       const restored = restoreMessages(messages, at, false).messages
       for (const [place, message] of restored.entries()) {
-        put.set(KEYS.message(place), headOf(message))
+        put.set(KEYS.message(place), headOf(message, restored[place - 1]?.id ?? null))
         for (const [index, part] of message.parts.entries()) {
           put.set(KEYS.part(place, index), toJson(part))
         }
       }
+      const leaf = restored.at(-1)
+      if (leaf) put.set(KEYS.leaf, leaf.id)
       for (const [index, record] of confirmations.entries()) {
         put.set(KEYS.confirmation(index), toJson(record))
       }
