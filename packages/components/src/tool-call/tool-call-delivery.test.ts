@@ -27,7 +27,10 @@ describe('a decision on a call of the server', () => {
     expect(await axeFindings()).toEqual([])
     const button = page.getByRole('button', { name: 'Send again: Deploy to production' })
     await expect.element(button).toBeVisible()
-    expect(slotElement('error-notice').innerText).toMatch(/no answer came[^]*Send again$/)
+    // The card has said why.
+    expect(slotElement('error-notice').innerText).toMatch(
+      /^The answer could not be finished\s+Send again$/,
+    )
     slotElement('send-again').focus()
     await userEvent.keyboard('{Enter}')
     expect(double.calls.map(({ method }) => method)).toEqual(['retry'])
