@@ -4,6 +4,7 @@ import {
   toolPlugin,
   type EnginePlugin,
   type EngineState,
+  type ToolCallPart,
 } from '@assent/engine'
 import { untilState } from '@assent/engine/testing'
 import type { UIMessage } from 'ai'
@@ -39,6 +40,11 @@ function namedBy(turn: EngineState['turn']): Record<string, string> {
   return turn ? { 'x-assent-request': `${turn.id}/${turn.lastStep?.step ?? 0}` } : {}
 }
 
+/** Whether an approval was given that nothing has come of. */
+function isInFlight({ state, approval }: ToolCallPart): boolean {
+  return state === 'approval-responded' && approval?.approved === true
+}
+
 /** A page with an engine: what was cut off it takes up, or else asks for again. */
 export function openPage({ servers, id, decide }: PageOptions): Page {
   let returns = 0
@@ -52,7 +58,13 @@ export function openPage({ servers, id, decide }: PageOptions): Page {
   const { engine, resume } = connectEngine(
     API,
     {},
-    { id, transport, plugins: [toolPlugin(), naming], onError: () => undefined },
+    {
+      id,
+      transport,
+      plugins: [toolPlugin(), naming],
+      resend: { baseMs: 50, maxMs: 500 },
+      onError: () => undefined,
+    },
   )
 
   async function decideAll({ messages }: EngineState): Promise<void> {
@@ -66,9 +78,12 @@ export function openPage({ servers, id, decide }: PageOptions): Page {
   }
 
   async function comeBack(): Promise<void> {
+    const { turn, messages, error } = engine.getState()
+    const open = messages.flatMap(({ parts }) => parts.filter(isToolCallPart)).filter(isInFlight)
+    // What was decided is sent again by itself, for as long as the server is away.
+    if (open.length > 0) throw new Error(`${error?.code}: ${JSON.stringify(open)} was left behind.`)
     await servers.ready()
     returns += 1
-    const { turn } = engine.getState()
     if (!turn?.lastStep?.isEnded) await engine.reconnect({ headers: namedBy(turn) })
     if (engine.getState().requestState === 'error') await engine.retry()
   }

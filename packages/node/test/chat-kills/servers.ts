@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { startNode, type NodeProcess } from '../node-process.ts'
 
 const FIXTURE = join(import.meta.dirname, 'server-process.fixture.ts')
@@ -16,7 +17,12 @@ export interface Servers {
   close(): Promise<void>
 }
 
-export async function startServers(path: string, url: string): Promise<Servers> {
+/** @param awayMs how long nobody serves after a kill */
+export async function startServers(
+  path: string,
+  url: string,
+  awayMs: () => number = () => 0,
+): Promise<Servers> {
   let started = 0
   const all = new Set<NodeProcess>()
   const standBy = async () => {
@@ -37,6 +43,7 @@ export async function startServers(path: string, url: string): Promise<Servers> 
   let ready = Promise.resolve(current.origin)
   const replace = async () => {
     await current.server.ended
+    await wait(awayMs())
     current = await serve(await next)
     next = standBy()
     return current.origin

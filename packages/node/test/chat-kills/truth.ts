@@ -72,6 +72,8 @@ export function wrongWith(
     hold('it was done twice', count <= 1)
     hold('it is not known what became of it', fate !== undefined && !fate.startsWith('odd'))
     hold('a denial was not kept', isDenied ? fate === 'denied' && !call : fate !== 'denied')
+    // Nobody decides that but the person.
+    hold('an approval was lost', fate !== 'not run')
     hold('it was not done', fate !== 'done' || (count === 1 && call?.status === 'done'))
     hold('it was done', (fate !== 'denied' && fate !== 'not run') || count === 0)
     hold('its run is not noted', count === 0 || call?.startedAt !== undefined)
