@@ -24,7 +24,7 @@ interface Variant {
 /** Tests that only the heavier run has: what others show in less time, in more places; and the scripts'. */
 const ONLY_DEEP = globSync(
   [
-    'playground/e2e/{audit,conversations,dev-server,endpoint,gallery,leaving-page,resume,standing-permissions,two-browsers,two-tabs,worker}.test.ts',
+    'playground/e2e/{audit,conversations,deploys,dev-server,endpoint,gallery,leaving-page,resume,standing-permissions,two-browsers,two-tabs,worker}.test.ts',
     'packages/components/src/{markdown/mermaid/mermaid,style/pages}.test.ts',
     'scripts/*.test.ts',
   ],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { z } from 'zod'
 import { startKillableBrowser, type KillableBrowser } from './killable-browser.ts'
 import { previewPlayground, type RunningPlayground } from './playground.ts'
+import { seededRandom } from './seeded-random.ts'
 import { randomWord } from './visit.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
@@ -233,14 +234,3 @@ test.each(['the page', 'the browser'] as const)(
     await turn.page.close()
   },
 )
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
