@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createMessageEngine } from './engine.ts'
 import { chunkHook } from './hooks.ts'
-import type { EnginePlugin, PluginContext } from './plugin.ts'
+import type { InternalPlugin, PluginContext } from './plugin.ts'
 import { answer, scriptedTransport } from './testing/index.ts'
 
-const shout: EnginePlugin = {
+const shout: InternalPlugin = {
   onChunk: (chunk) =>
     chunk.type === 'text-delta' ? { ...chunk, delta: chunk.delta.toUpperCase() } : chunk,
 }
-const exclaim: EnginePlugin = {
+const exclaim: InternalPlugin = {
   onChunk: (chunk) =>
     chunk.type === 'text-delta' ? { ...chunk, delta: `${chunk.delta}!` } : chunk,
 }
@@ -27,17 +27,14 @@ describe('a plugin that looks at chunks', () => {
   })
 
   it('fails the turn by what it throws, and is named', async () => {
-    const engine = createMessageEngine({
-      transport: scriptedTransport([answer('a')]),
-      plugins: [
-        {
-          name: 'reader',
-          onChunk: () => {
-            throw new Error('broken')
-          },
-        },
-      ],
-    })
+    const reader: InternalPlugin = {
+      name: 'reader',
+      onChunk: () => {
+        throw new Error('broken')
+      },
+    }
+    const transport = scriptedTransport([answer('a')])
+    const engine = createMessageEngine({ transport, plugins: [reader] })
     expect(await engine.sendMessage('hi')).toMatchObject({
       requestState: 'error',
       error: { code: 'hook_failed', details: { plugin: 'reader', hook: 'onChunk' } },

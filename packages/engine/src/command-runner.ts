@@ -4,7 +4,7 @@ import { EngineError, toEngineError } from './errors.ts'
 import {
   extendContext,
   type CommandContext,
-  type EnginePlugin,
+  type InternalPlugin,
   type PluginContext,
 } from './plugin.ts'
 import type { Readiness } from './readiness.ts'
@@ -12,7 +12,7 @@ import type { PauseReason } from './state.ts'
 
 /** What running a command needs of its engine. */
 export interface CommandHost<MESSAGE extends UIMessage> {
-  readonly plugins: readonly EnginePlugin<MESSAGE>[]
+  readonly plugins: readonly InternalPlugin<MESSAGE>[]
   readonly readiness: Pick<Readiness, 'wait' | 'assertNotDisposed'>
   /** Throws while commands are not accepted. */
   assertAccepting(): void
@@ -95,7 +95,7 @@ export function createCommandContext<MESSAGE extends UIMessage>(
 }
 
 function findCommand<MESSAGE extends UIMessage>(
-  plugins: readonly EnginePlugin<MESSAGE>[],
+  plugins: readonly InternalPlugin<MESSAGE>[],
   pluginName: string,
   commandName: string,
 ) {

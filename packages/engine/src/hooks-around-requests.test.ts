@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createMessageEngine } from './engine.ts'
-import type { EnginePlugin } from './plugin.ts'
+import type { InternalPlugin } from './plugin.ts'
 import { answer, scriptedTransport } from './testing/index.ts'
 
-function setUp(...plugins: EnginePlugin[]) {
+function setUp(...plugins: InternalPlugin[]) {
   const transport = scriptedTransport([answer('one'), answer('two'), answer('three')])
   const engine = createMessageEngine({ transport, plugins, onError: () => undefined })
   return { engine, transport }
 }
 
 /** Asks for steps up to a number, on behalf of facts that it looks at each time. */
-const upTo = (steps: number): EnginePlugin => ({
+const upTo = (steps: number): InternalPlugin => ({
   onSettle: ({ turn }) => ((turn?.step ?? 0) < steps ? 'next' : undefined),
 })
 
@@ -111,7 +111,7 @@ describe('a notice that a plugin sets in onTurnEnd', () => {
 
 it('what onAfterRequest is told is of the response, as its stream left it', async () => {
   const told: unknown[] = []
-  const edit: EnginePlugin = {
+  const edit: InternalPlugin = {
     onAfterRequest: ({ getState, updateMessage }) =>
       updateMessage(getState().messages.at(-1)?.id ?? '', (message) => ({ ...message, parts: [] })),
   }

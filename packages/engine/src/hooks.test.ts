@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createToolEngine } from '../test/tool-engine.ts'
 import { createMessageEngine } from './engine.ts'
-import type { EnginePlugin, HookName, NamedPlugin, PluginContext } from './plugin.ts'
+import type {
+  EnginePlugin,
+  HookName,
+  NamedPlugin,
+  PluginContext,
+  InternalPlugin,
+} from './plugin.ts'
 import { answer, callTools, scriptedTransport } from './testing/index.ts'
 
 const HOOKS: HookName[] = [
@@ -246,13 +252,13 @@ describe('onSettle', () => {
 
   it('have a last word in the tick in which a turn ends, before anybody is told', async () => {
     const seen: string[] = []
-    const broken: EnginePlugin = {
+    const broken: InternalPlugin = {
       name: 'broken',
       onTurnOver: () => {
         throw new Error('no')
       },
     }
-    const noting: EnginePlugin = {
+    const noting: InternalPlugin = {
       onTurnOver({ getState, setCustomContext }) {
         seen.push(getState().requestState)
         setCustomContext({ said: seen.length })

@@ -1,11 +1,17 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
 import { describeThrown, EngineError } from './errors.ts'
-import type { EnginePlugin, HookContexts, HookName, PluginContext } from './plugin.ts'
+import type {
+  EnginePlugin,
+  HookContexts,
+  HookName,
+  InternalPlugin,
+  PluginContext,
+} from './plugin.ts'
 
 /** Throws `invalid_argument` for plugins that cannot be told apart, or cannot be called. */
 export function registerPlugins<MESSAGE extends UIMessage>(
   plugins: readonly EnginePlugin<MESSAGE>[],
-): readonly EnginePlugin<MESSAGE>[] {
+): readonly InternalPlugin<MESSAGE>[] {
   const names = new Set<string>()
   for (const { name, commands } of plugins) {
     if (commands && !name) {
@@ -36,7 +42,7 @@ export interface HookRun {
  * answered. What a hook throws becomes `hook_failed`, which names plugin and hook.
  */
 export async function runHooks<MESSAGE extends UIMessage, HOOK extends HookName>(
-  plugins: readonly EnginePlugin<MESSAGE>[],
+  plugins: readonly InternalPlugin<MESSAGE>[],
   hook: HOOK,
   context: HookContexts<MESSAGE>[HOOK],
   how: HookRun,
@@ -64,7 +70,7 @@ export async function runHooks<MESSAGE extends UIMessage, HOOK extends HookName>
  * chunks cost nothing when no plugin looks at them.
  */
 export function chunkHook<MESSAGE extends UIMessage>(
-  plugins: readonly EnginePlugin<MESSAGE>[],
+  plugins: readonly InternalPlugin<MESSAGE>[],
   context: PluginContext<MESSAGE>,
 ): ((chunk: UIMessageChunk) => UIMessageChunk) | undefined {
   const looking = plugins.filter((plugin) => plugin.onChunk)
@@ -79,7 +85,7 @@ export function chunkHook<MESSAGE extends UIMessage>(
 
 /** Whether no plugin takes back the request that is about to be made. All are asked, in order. */
 export function mayRequest<MESSAGE extends UIMessage>(
-  plugins: readonly EnginePlugin<MESSAGE>[],
+  plugins: readonly InternalPlugin<MESSAGE>[],
   context: PluginContext<MESSAGE>,
 ): boolean {
   const answers = plugins.map((plugin) =>
@@ -90,7 +96,7 @@ export function mayRequest<MESSAGE extends UIMessage>(
 
 /** Whether any plugin has something to settle in a paused turn. What they throw is reported. */
 export function isPauseOver<MESSAGE extends UIMessage>(
-  plugins: readonly EnginePlugin<MESSAGE>[],
+  plugins: readonly InternalPlugin<MESSAGE>[],
   context: PluginContext<MESSAGE>,
   isRestored: boolean,
   report: (error: EngineError) => void,
@@ -102,7 +108,7 @@ export function isPauseOver<MESSAGE extends UIMessage>(
 
 /** Tells every plugin, at once and in order, of something that is over. What they throw is reported. */
 export function tellPlugins<MESSAGE extends UIMessage>(
-  plugins: readonly EnginePlugin<MESSAGE>[],
+  plugins: readonly InternalPlugin<MESSAGE>[],
   hook: 'onTurnOver' | 'onStopAll',
   context: PluginContext<MESSAGE>,
   report: (error: EngineError) => void,

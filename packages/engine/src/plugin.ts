@@ -160,29 +160,7 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
   /** Instead of `onTurnStart` when a paused or failed turn goes on. */
   onTurnResume?: Hook<PluginContext<MESSAGE>>
   onBeforeRequest?: Hook<BeforeRequestContext<MESSAGE>>
-  /**
-   * Asked right before a request is made, after every `onBeforeRequest`: `false` takes the step back,
-   * once, and the turn looks again at what is left to do. The first request of a turn is made anyway.
-   * Not awaited.
-   */
-  mayRequest?: (context: PluginContext<MESSAGE>) => boolean
-  /**
-   * Whether a paused turn has something to settle all the same: then it goes on. Asked when the turn
-   * was restored, and when decisions were made in other conversations that hold in this one, too.
-   * Not awaited.
-   */
-  isPauseOver?: (context: PluginContext<MESSAGE>, isRestored: boolean) => boolean
-  /**
-   * For every chunk of a response, before anything is made of it: answers with the chunk to apply in
-   * its place, or with the same one. Not awaited; it is called once per token, so it must be quick.
-   */
-  onChunk?: (chunk: UIMessageChunk, context: PluginContext<MESSAGE>) => UIMessageChunk
   onAfterRequest?: Hook<AfterRequestContext<MESSAGE>>
-  /**
-   * Whether the calls of a tool run here, so that one which this plugin has not started cannot have
-   * run. What else becomes of a call without a result is not known.
-   */
-  runsHere?: (toolName: string) => boolean
   /**
    * Settles what the last step left open. Any `'pause'` pauses the turn, else any `'next'` requests
    * another step, else the turn ends. Called again after every change, so it reads facts only.
@@ -195,23 +173,8 @@ export interface PluginHooks<MESSAGE extends UIMessage = UIMessage> {
   /** After `aborted` is published; has 80 ms. */
   onTurnAbort?: Hook<PluginContext<MESSAGE>>
   onError?: Hook<ErrorContext<MESSAGE>>
-  /**
-   * In the tick in which a turn ends, however it does, before that is published: whoever is told may
-   * take the answer away, so this is the last moment to note what it shows. Not awaited.
-   */
-  onTurnOver?: (context: PluginContext<MESSAGE>) => void
-  /**
-   * When everything is stopped, before the open turn is aborted: notes what must not go on by itself.
-   * Not awaited.
-   */
-  onStopAll?: (context: PluginContext<MESSAGE>) => void
   /** After every end of a turn: completed, aborted or failed. */
   onFinally?: Hook<PluginContext<MESSAGE>>
-  /**
-   * With `whenBusy: 'deny'`, a message typed while commands are accepted in the open turn. Answer
-   * `true` to take its text as the reason of a denial; the message is then not sent.
-   */
-  onMessageWhileWaiting?: (text: string, context: CommandContext<MESSAGE>) => boolean
 }
 
 /** The context of each hook. */
@@ -261,6 +224,61 @@ export interface AnonymousPlugin<
   commandsWhileAnswering?: undefined
   repeatableCommands?: undefined
 }
+
+/**
+ * Hooks that only the plugins of this package have: no part of the contract, and free to change. None is
+ * awaited.
+ */
+export interface InternalHooks<MESSAGE extends UIMessage = UIMessage> {
+  /**
+   * Asked right before a request is made, after every `onBeforeRequest`: `false` takes the step back,
+   * once, and the turn looks again at what is left to do. The first request of a turn is made anyway.
+   * Not awaited.
+   */
+  mayRequest?: (context: PluginContext<MESSAGE>) => boolean
+  /**
+   * Whether a paused turn has something to settle all the same: then it goes on. Asked when the turn
+   * was restored, and when decisions were made in other conversations that hold in this one, too.
+   * Not awaited.
+   */
+  isPauseOver?: (context: PluginContext<MESSAGE>, isRestored: boolean) => boolean
+  /**
+   * For every chunk of a response, before anything is made of it: answers with the chunk to apply in
+   * its place, or with the same one. Not awaited; it is called once per token, so it must be quick.
+   */
+  onChunk?: (chunk: UIMessageChunk, context: PluginContext<MESSAGE>) => UIMessageChunk
+  /**
+   * Whether the calls of a tool run here, so that one which this plugin has not started cannot have
+   * run. What else becomes of a call without a result is not known.
+   */
+  runsHere?: (toolName: string) => boolean
+  /**
+   * In the tick in which a turn ends, however it does, before that is published: whoever is told may
+   * take the answer away, so this is the last moment to note what it shows. Not awaited.
+   */
+  onTurnOver?: (context: PluginContext<MESSAGE>) => void
+  /**
+   * When everything is stopped, before the open turn is aborted: notes what must not go on by itself.
+   * Not awaited.
+   */
+  onStopAll?: (context: PluginContext<MESSAGE>) => void
+  /**
+   * With `whenBusy: 'deny'`, a message typed while commands are accepted in the open turn. Answer
+   * `true` to take its text as the reason of a denial; the message is then not sent.
+   */
+  onMessageWhileWaiting?: (text: string, context: CommandContext<MESSAGE>) => boolean
+}
+
+interface NamedInternalPlugin<MESSAGE extends UIMessage>
+  extends NamedPlugin<MESSAGE>, InternalHooks<MESSAGE> {}
+
+interface AnonymousInternalPlugin<MESSAGE extends UIMessage>
+  extends AnonymousPlugin<MESSAGE>, InternalHooks<MESSAGE> {}
+
+/** A plugin as the engine knows it: anybody's, or one of this package. */
+export type InternalPlugin<MESSAGE extends UIMessage = UIMessage> =
+  | NamedInternalPlugin<MESSAGE>
+  | AnonymousInternalPlugin<MESSAGE>
 
 /**
  * Extends an engine. It keeps no state of one engine in its closure (see

@@ -7,7 +7,7 @@ import { isEqualJson } from './message/json-equality.ts'
 import { findToolCall, keyOf } from './message/tool-calls.ts'
 import { isDecidedRemotely, type ToolCallPart, type ToolCallRef } from './message/tool-part.ts'
 import type { ClaimResult } from './persistence.ts'
-import type { EnginePlugin, HookContexts, HookName, PluginContext } from './plugin.ts'
+import type { InternalPlugin, HookContexts, HookName, PluginContext } from './plugin.ts'
 import { rouse, wake, type Run } from './run.ts'
 import type { ResendOptions } from './sent-decisions.ts'
 import type { KeptRequest, ProcessingState, TurnState, WaitSubject } from './state.ts'
@@ -20,7 +20,7 @@ export interface TurnHost<MESSAGE extends UIMessage> {
   readonly conversationId: string
   readonly engineKey: object
   readonly store: Store<MESSAGE>
-  readonly plugins: readonly EnginePlugin<MESSAGE>[]
+  readonly plugins: readonly InternalPlugin<MESSAGE>[]
   readonly transport: MessageTransport<MESSAGE>
   readonly requireFinish: boolean
   /** How long decisions wait to be sent again. */

@@ -56,8 +56,9 @@ export function createContinuingEngine<TOOLS extends ToolSet = ToolSet>(
   script: Parameters<typeof createToolEngine>[0],
   { continuation, tools, plugins = [], ...options }: ContinuingOptions<TOOLS> = {},
 ): ToolEngine {
+  const isGiven = plugins.some(({ name }) => name === 'continuation')
   return createToolEngine(script, tools, {
     ...options,
-    plugins: [continuationPlugin(continuation), ...plugins],
+    plugins: [...(isGiven ? [] : [continuationPlugin(continuation)]), ...plugins],
   })
 }

@@ -39,10 +39,15 @@ export function createToolEngine<TOOLS extends ToolSet = ToolSet>(
   const { plugins = [], ...options } = more
   const transport = scriptedTransport(script, options)
   const errors: EngineError[] = []
+  // A test may have one of its own in its place.
+  const isGiven = plugins.some(({ name }) => name === 'tool')
   const engine = createMessageEngine({
     transport,
     // Tests are about asking where they say so.
-    plugins: [toolPlugin({ defaultApproval: 'approved', ...tools }), ...plugins],
+    plugins: [
+      ...(isGiven ? [] : [toolPlugin({ defaultApproval: 'approved', ...tools })]),
+      ...plugins,
+    ],
     onError: (error) => errors.push(error),
     ...options,
   })

@@ -2,7 +2,7 @@ import type { UIMessage } from 'ai'
 import { EngineError } from '../../errors.ts'
 import { toolCallsOf } from '../../message/tool-calls.ts'
 import { isElsewhere, isSettled, isWaiting } from '../../message/tool-part.ts'
-import type { NamedPlugin, PluginContext } from '../../plugin.ts'
+import type { InternalHooks, NamedPlugin, PluginContext } from '../../plugin.ts'
 import type { TurnState } from '../../state.ts'
 import {
   factsIn,
@@ -47,7 +47,7 @@ export function continuationPlugin<MESSAGE extends UIMessage = UIMessage>({
     )
   }
 
-  return {
+  const plugin: NamedPlugin<MESSAGE> & InternalHooks<MESSAGE> = {
     name: 'continuation',
     onTurnResume(context) {
       const { abortSignal, getState } = context
@@ -98,6 +98,7 @@ export function continuationPlugin<MESSAGE extends UIMessage = UIMessage>({
       if (isPaused && !turn?.notice) setNotice('max-continuations')
     },
   }
+  return plugin
 }
 
 /** Why a step is unfinished, by its own `finish`; `undefined` when it is not. */

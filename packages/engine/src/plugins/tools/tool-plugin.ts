@@ -4,7 +4,7 @@ import type { PluginCommandMap } from '../../commands.ts'
 import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { waitingReason } from '../../message/tool-calls.ts'
-import type { CommandContext, NamedPlugin, PluginCommand } from '../../plugin.ts'
+import type { CommandContext, InternalHooks, NamedPlugin, PluginCommand } from '../../plugin.ts'
 import { isAnyCovered, noteEndedPolicies } from './apply-policies.ts'
 import { readInputSchema } from './edit-input.ts'
 import { readToolOutput } from './kept-outputs.ts'
@@ -73,7 +73,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
     (payload: unknown, context: CommandContext<MESSAGE>) =>
       run(payload, scopeOf(context))
 
-  return {
+  const plugin: ToolPlugin<MESSAGE> & InternalHooks<MESSAGE> = {
     name: 'tool',
     commands: {
       resumeToolCall: command(resumeToolCall),
@@ -147,4 +147,5 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
     runsHere: (toolName) => isRunHere(options, toolName),
     onMessageWhileWaiting: (text, context) => denyAll(text, scopeOf(context)),
   }
+  return plugin
 }
