@@ -76,7 +76,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['runner.ts'],
   ['turn.ts', 'send-step.ts', 'step.ts'],
   ['response-watch.ts'],
-  ['turn-host.ts', 'unread-answers.ts', 'command-runner.ts'],
+  ['turn-host.ts', 'unread-answers.ts', 'command-runner.ts', 'unread-failure.ts'],
   ['plugin.ts', 'commands.ts', 'hooks.ts'],
   [
     'persistence.ts',

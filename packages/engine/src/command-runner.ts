@@ -1,6 +1,9 @@
 import type { UIMessage } from 'ai'
 import type { CommandResult, RunPluginCommand } from './commands.ts'
-import { EngineError, toEngineError } from './errors.ts'
+import { reportOnce } from './approval/report-once.ts'
+import { isDevelopment } from './development.ts'
+import { EngineError, toEngineError, type EngineErrorCode } from './errors.ts'
+import { watchedFailure } from './unread-failure.ts'
 import {
   extendContext,
   type CommandContext,
@@ -20,6 +23,8 @@ export interface CommandHost<MESSAGE extends UIMessage> {
   setPauseReason(reason: PauseReason): void
   /** Begins a command: the context for it, bound to the turn that is open now, if one is. */
   openContext(): OpenContext<MESSAGE>
+  /** Told once of each command that there is not. */
+  readonly report: (error: EngineError) => void
   /** Stores what changed so far, when there is a store. */
   save(): Promise<boolean> | undefined
   /** Throws `nothing_to_retry` for `resume: true` when no turn is there to go on with. */
@@ -37,6 +42,12 @@ export interface OpenContext<MESSAGE extends UIMessage> {
    */
   requestNext(): void
 }
+
+/** Nobody can have meant these: whoever does not look at results is told, too. */
+const UNKNOWN: ReadonlySet<EngineErrorCode> = new Set<EngineErrorCode>([
+  'unknown_plugin',
+  'unknown_command',
+])
 
 export function createCommandRunner<MESSAGE extends UIMessage>(
   host: CommandHost<MESSAGE>,
@@ -60,11 +71,11 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
       const saving = host.save()
       const isStored = saving ? await saving : true
       return { success: true, result, ...(!isStored && { stored: false }) }
-    } catch (error) {
-      return {
-        success: false,
-        error: toEngineError(error, 'command_failed', `${pluginName}.${commandName} failed`),
-      }
+    } catch (thrown) {
+      const name = `${pluginName}.${commandName}`
+      const error = toEngineError(thrown, 'command_failed', `${name} failed`)
+      if (UNKNOWN.has(error.code)) reportOnce(host, error, host.report)
+      return isDevelopment ? watchedFailure(error, name) : { success: false, error }
     }
   }
 }

@@ -6,10 +6,14 @@ import { defineStorage } from './storage/define-storage.ts'
 import { memoryStorage } from './storage/memory-storage.ts'
 import { answer, scriptedTransport } from './testing/index.ts'
 
-function setUp(command: PluginCommand, more: { plugins?: EnginePlugin[] } = {}) {
+function setUp(
+  command: PluginCommand,
+  more: { plugins?: EnginePlugin[]; onError?: (error: EngineError) => void } = {},
+) {
   const transport = scriptedTransport([answer('hi')])
   const engine = createMessageEngine({
     transport,
+    ...(more.onError && { onError: more.onError }),
     plugins: [{ name: 'notes', commands: { act: command } }, ...(more.plugins ?? [])],
   })
   return { engine, transport }
@@ -73,6 +77,20 @@ describe('runPluginCommand', () => {
       })
     },
   )
+
+  it('reports each unknown one once, for who does not look at results', async () => {
+    const errors: EngineError[] = []
+    const { engine } = setUp(() => 7, { onError: (error) => errors.push(error) })
+    for (const command of ['cat', 'cat', 'dog', 'act']) {
+      await engine.runPluginCommand('notes', command)
+    }
+    await engine.runPluginCommand('nobody', 'act')
+    expect(errors).toMatchObject([
+      { code: 'unknown_command', details: { command: 'cat' } },
+      { code: 'unknown_command', details: { command: 'dog' } },
+      { code: 'unknown_plugin', details: { plugin: 'nobody' } },
+    ])
+  })
 
   it('refuses a command of a plugin that has none', async () => {
     const { engine } = setUp(() => 7, { plugins: [{ name: 'silent' }] })

@@ -14,15 +14,11 @@ export type CommandResult<RESULT = unknown> =
  */
 export interface PluginCommandMap {}
 
-/** The command itself when it is not in {@link PluginCommandMap}, which has types for it. */
+/** The command itself, of a plugin that {@link PluginCommandMap} does not know: a typo is an error. */
 type UnlistedCommand<
   PLUGIN extends string,
   COMMAND extends string,
-> = PLUGIN extends keyof PluginCommandMap
-  ? COMMAND extends keyof PluginCommandMap[PLUGIN]
-    ? never
-    : COMMAND
-  : COMMAND
+> = PLUGIN extends keyof PluginCommandMap ? never : COMMAND
 
 /** Runs a plugin's command by name; the types are known for commands in {@link PluginCommandMap}. */
 export interface RunPluginCommand {

@@ -6,3 +6,12 @@ declare const process: { readonly env: { readonly NODE_ENV?: string } }
  * hangs on it is left out of the bundle.
  */
 export const isDevelopment: boolean = process.env.NODE_ENV !== 'production'
+
+const told = new Set<string>()
+
+/** Tells a developer of what looks like a mistake: once, on the console. */
+export function warnOnce(text: string): void {
+  if (told.has(text)) return
+  told.add(text)
+  console.warn(`[assent] ${text}`)
+}

@@ -159,6 +159,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     plugins,
     readiness,
     batch: store.batch,
+    report,
     save: host.save,
     setPauseReason(pauseReason) {
       if (store.getState().turn?.pauseReason) patchTurn(host, { pauseReason })

@@ -1,7 +1,7 @@
 import type { InferUITools, UIMessage } from 'ai'
 import { describe, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
-import type { CommandResult } from './commands.ts'
+import type { CommandResult, PluginCommandMap } from './commands.ts'
 import { createMessageEngine } from './engine.ts'
 import type { EngineError } from './errors.ts'
 import type { MessageEngine } from './message-engine.ts'
@@ -76,9 +76,20 @@ describe('the type of runPluginCommand', () => {
       runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1', outcome: 'maybe' }),
       // @ts-expect-error Without an id nothing can be decided.
       runPluginCommand('tool', 'resumeToolCall'),
-      runPluginCommand('tool', 'anotherOne', { toolCallId: 1 }),
+      // @ts-expect-error There is no such command.
+      runPluginCommand('tool', 'resumeToolCal', { toolCallId: '1' }),
     ]
     expectTypeOf(calls).returns.toExtend<Promise<CommandResult>[]>()
+  })
+
+  it('offers the commands of a known plugin, for editors to complete', () => {
+    type Run = MessageEngine['runPluginCommand']
+    // The overload that editors read: the names are listed, not any text.
+    type Listed = keyof PluginCommandMap['tool']
+    expectTypeOf<'resumeToolCall' | 'cancelToolCall' | 'submitToolOutput'>().toExtend<Listed>()
+    expectTypeOf<string>().not.toExtend<Listed>()
+    const forward = (run: Run, plugin: string, command: string) => run(plugin, command, {})
+    expectTypeOf(forward).returns.toEqualTypeOf<Promise<CommandResult>>()
   })
 
   it('takes the commands of other plugins by name', () => {

@@ -1,9 +1,11 @@
 import type { ModelMessage, Tool, ToolSet } from 'ai'
+import { isDevelopment } from '../development.ts'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
 import { ownOf } from '../message/own-of.ts'
 import { isRecord, type ToolRisk } from '../message/tool-part.ts'
 import { answerWithin } from './answer-within.ts'
 import { reportOnce } from './report-once.ts'
+import { warnOfUnasked } from './warn-of-unasked.ts'
 
 /** What answers for a call about which no rule says anything. */
 export type DefaultApproval = 'user-approval' | 'approved' | 'denied'
@@ -94,6 +96,10 @@ export async function evaluateApproval(
   }
   const verdict = said ?? verdictUnsaid(call, rules)
   const { misnamed } = rules
+  // Without an owner somebody only asks what would be.
+  if (isDevelopment && rules.owner && verdict.type === 'run') {
+    warnOfUnasked(call.toolName, verdict.by, rules)
+  }
   if (!misnamed) return verdict
   tellOnce(misnamed, rules)
   if (verdict.type !== 'run') return verdict

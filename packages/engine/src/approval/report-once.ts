@@ -7,7 +7,7 @@ const reported = new WeakMap<object, Set<string>>()
 const MOST = 1_000
 
 /**
- * Reports a mistake of a configuration once: the first one of its code about a tool.
+ * Reports a mistake of the app's code once: the first one of its code with these details.
  *
  * @param owner whose mistakes these are: the options that it was made with
  */
@@ -17,7 +17,7 @@ export function reportOnce(
   report: (error: EngineError) => void,
 ): void {
   const known = reported.get(owner) ?? new Set()
-  const key = JSON.stringify([error.code, error.details['toolName']])
+  const key = JSON.stringify([error.code, error.details])
   if (known.has(key) || known.size >= MOST) return
   reported.set(owner, known.add(key))
   report(error)

@@ -1,4 +1,5 @@
 import type { ModelMessage, ToolSet, UIMessage } from 'ai'
+import { isDevelopment, warnOnce } from '../../development.ts'
 import { isRecord } from '../../message/tool-part.ts'
 import {
   ownOf,
@@ -32,6 +33,11 @@ export function executorOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   if (callTool) {
     return (call, abortSignal) =>
       callTool(call, { abortSignal, customContext: context.customContext })
+  }
+  if (isDevelopment) {
+    warnOnce(
+      `The model called "${toolName}", which was never announced to it here: no such tool is in \`tools\`. Add it, or have the server not offer it.`,
+    )
   }
   // One that is declared only never comes here: its calls wait for their outputs.
   throw new TypeError(

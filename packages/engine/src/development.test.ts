@@ -1,0 +1,117 @@
+import { jsonSchema, tool, type Tool } from 'ai'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { evaluateApproval, type ApprovalRules } from './approval/evaluate-approval.ts'
+import { createMessageEngine } from './engine.ts'
+import { toolPlugin } from './plugins/tools/tool-plugin.ts'
+import { answer, callTools, scriptedTransport } from './testing/index.ts'
+
+const warn = vi.fn<(text: string) => void>()
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.spyOn(console, 'warn').mockImplementation(warn)
+})
+
+afterEach(() => {
+  warn.mockReset()
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+  vi.resetModules()
+})
+
+const act: Tool = tool({ inputSchema: jsonSchema({ type: 'object' }), execute: () => 'done' })
+const warnings = () => warn.mock.calls.map(([text]) => text)
+
+/** Each test has a tool of its own: what was told is not told again. */
+async function decide(toolName: string, rules: ApprovalRules = {}): Promise<void> {
+  const call = { toolName, toolCallId: '1', input: {} }
+  await evaluateApproval(call, { tools: { [toolName]: act }, owner: {}, ...rules })
+}
+
+describe('a tool whose name says what it does to the world', () => {
+  it.each<[string, ApprovalRules, string]>([
+    ['deleteFile', { toolApproval: { deleteFile: 'approved' } }, 'its status in toolApproval'],
+    ['send_mail', { defaultApproval: 'approved' }, "defaultApproval: 'approved'"],
+    ['pay', { risk: 'read' }, "risk: 'read'"],
+    [
+      'mcp__db__drop',
+      { tools: { mcp__db__drop: { ...act, needsApproval: false } } },
+      'needsApproval: false',
+    ],
+  ])('is told of once when it is set to run unasked: %s', async (name, rules, setting) => {
+    await decide(name, rules)
+    await decide(name, rules)
+    expect(warnings()).toEqual([
+      expect.stringContaining(`The tool "${name}" runs without asking anybody, by ${setting};`),
+    ])
+  })
+
+  it.each<[string, ApprovalRules]>([
+    ['deployApp', { toolApproval: { deployApp: () => 'approved' } }],
+    ['purge_cache', { toolApproval: () => 'approved' }],
+    ['refund', { toolApproval: { refund: 'user-approval' } }],
+    ['wipeDisk', { toolApproval: { wipeDisk: 'denied' }, defaultApproval: 'approved' }],
+    ['erase', {}],
+    ['sender', { defaultApproval: 'approved' }],
+    ['readPayments', { defaultApproval: 'approved' }],
+    ['buy', { owner: undefined as never, defaultApproval: 'approved' }],
+  ])('is not told of when something looks at the call, or it asks: %s', async (name, rules) => {
+    await decide(name, rules)
+    expect(warnings()).toEqual([])
+  })
+})
+
+describe('a tool that is called and was never announced', () => {
+  it('is told of once', async () => {
+    const call = (toolCallId: string) => ({ toolCallId, toolName: 'nowhere', input: {} })
+    const engine = createMessageEngine({
+      transport: scriptedTransport([callTools([call('1'), call('2')]), answer('Hm.')]),
+      plugins: [toolPlugin({ tools: { act }, defaultApproval: 'approved' })],
+    })
+    await engine.sendMessage('go')
+    expect(warnings()).toEqual([expect.stringContaining('The model called "nowhere"')])
+    engine.dispose()
+  })
+})
+
+describe('a failed command', () => {
+  const failing = (name: string) =>
+    createMessageEngine({
+      transport: scriptedTransport([]),
+      plugins: [{ name, commands: { act: () => Promise.reject(new Error('disk full')) } }],
+    })
+
+  it('is told of once when nobody looks at its result', async () => {
+    const engine = failing('unread')
+    for (let time = 0; time < 2; time++) {
+      void engine.runPluginCommand('unread', 'act')
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    expect(warnings()).toEqual([
+      expect.stringContaining('The command unread.act failed (command_failed), and nobody looked'),
+    ])
+  })
+
+  it('is not when somebody does', async () => {
+    const engine = failing('read')
+    expect((await engine.runPluginCommand('read', 'act')).success).toBe(false)
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(warnings()).toEqual([])
+  })
+})
+
+describe('in production', () => {
+  it('nothing is told', async () => {
+    vi.stubEnv('NODE_ENV', 'production')
+    vi.resetModules()
+    const production = await import('./approval/evaluate-approval.ts')
+    const call = { toolName: 'destroy', toolCallId: '1', input: {} }
+    const verdict = await production.evaluateApproval(call, {
+      defaultApproval: 'approved',
+      owner: {},
+    })
+    expect(verdict).toEqual({ type: 'run', by: 'default' })
+    expect(warnings()).toEqual([])
+  })
+})
