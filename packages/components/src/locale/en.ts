@@ -12,7 +12,7 @@ export const en: AssentLocale = {
   you: 'You',
   assistant: 'Assistant',
   emptyTitle: 'What should be done?',
-  emptyText: 'You are asked before anything is changed, sent or deleted.',
+  emptyText: 'Ask a question or describe a task.',
   jumpToLatest: 'Jump to latest',
   working: 'Working',
   providerWorking: (count, max) => `The provider is still working, ${count} of ${max}`,

@@ -13,6 +13,7 @@ export interface AssentLocale {
   you: string
   assistant: string
   emptyTitle: string
+  /** Says nothing about approvals: only the app knows what it asks about. */
   emptyText: string
   jumpToLatest: string
   working: string

@@ -12,7 +12,7 @@ export const zhCN: AssentLocale = {
   you: '你',
   assistant: '助手',
   emptyTitle: '需要做些什么？',
-  emptyText: '在更改、发送或删除任何内容之前，都会先询问你。',
+  emptyText: '提出问题，或描述一项任务。',
   jumpToLatest: '跳到最新',
   working: '正在处理',
   providerWorking: (count, max) => `服务商仍在处理，第 ${count} 次，最多 ${max} 次`,

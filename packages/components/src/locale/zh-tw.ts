@@ -12,7 +12,7 @@ export const zhTW: AssentLocale = {
   you: '你',
   assistant: '助理',
   emptyTitle: '需要做些什麼？',
-  emptyText: '在變更、傳送或刪除任何內容之前，都會先詢問你。',
+  emptyText: '提出問題，或描述一項任務。',
   jumpToLatest: '跳到最新',
   working: '正在處理',
   providerWorking: (count, max) => `供應商仍在處理，第 ${count} 次，最多 ${max} 次`,
