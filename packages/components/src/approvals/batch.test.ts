@@ -2,6 +2,7 @@ import type { ToolRisk } from '@assent/engine'
 import type { WaitingCall } from '@assent/vue'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { unrecorded } from '../../test/scenes/delivery.ts'
 import { waitingCall } from '../../test/waiting-call.ts'
 import { splitBatch, type BatchFacts } from './batch.ts'
 
@@ -56,6 +57,7 @@ test.each<[Partial<WaitingCall>, string]>([
   [{ kind: 'output' }, 'answer'],
   [{ risk: 'destroy' }, 'destroy'],
   [{ checkFailed: true }, 'checkFailed'],
+  [{ checkFailed: true, part: unrecorded('write') as WaitingCall['part'] }, 'notRecorded'],
   [{ expiresAt: NOW }, 'expired'],
   [{ requestReason: 'typed' }, 'typed'],
   [{}, 'unseen'],

@@ -1,7 +1,9 @@
 import { isApprovable, type WaitingCall } from '@assent/vue'
+import type { LeftOutWords } from '../locale/approval-words.ts'
+import { hasNoRecord } from '../tool-call/call-facts.ts'
 
 /** Why a yes to all leaves a call out. */
-export type LeftOut = 'answer' | 'destroy' | 'checkFailed' | 'expired' | 'typed' | 'unseen'
+export type LeftOut = keyof LeftOutWords
 
 /** What a yes to all would cover, and what not. */
 export interface Batch {
@@ -37,6 +39,7 @@ export function splitBatch(calls: readonly WaitingCall[], facts: BatchFacts): Ba
 function whyLeftOut(call: WaitingCall, { isTyped, now }: BatchFacts): LeftOut {
   if (call.kind === 'output') return 'answer'
   if (call.expiresAt !== undefined && now >= call.expiresAt) return 'expired'
+  if (hasNoRecord(call.part)) return 'notRecorded'
   if (call.checkFailed) return 'checkFailed'
   if (call.risk === 'destroy') return 'destroy'
   return isTyped(call) ? 'typed' : 'unseen'

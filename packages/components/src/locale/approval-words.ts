@@ -2,7 +2,10 @@ import type { FieldPattern } from '@assent/engine'
 
 /** Why a yes to several calls leaves one out. */
 export type LeftOutWords = Readonly<
-  Record<'answer' | 'destroy' | 'checkFailed' | 'expired' | 'typed' | 'unseen', string>
+  Record<
+    'answer' | 'destroy' | 'checkFailed' | 'notRecorded' | 'expired' | 'typed' | 'unseen',
+    string
+  >
 >
 
 /** The words beside the conversation: what waits, what is allowed, what was decided. */

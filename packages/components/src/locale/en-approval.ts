@@ -23,6 +23,7 @@ export const enApproval: ApprovalWords = {
       answer: 'waits for your answer',
       destroy: 'cannot be undone, so it is decided by itself',
       checkFailed: 'its rules failed, so it is decided by itself',
+      notRecorded: 'couldn’t be recorded, so it is decided by itself',
       expired: 'may have expired',
       typed: 'takes a word to be typed, so it is decided by itself',
       unseen: 'not shown to you in full yet',

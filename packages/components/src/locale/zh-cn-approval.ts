@@ -20,6 +20,7 @@ export const zhCNApproval: ApprovalWords = {
       answer: '等待你的回答',
       destroy: '无法撤销，需单独决定',
       checkFailed: '规则检查失败，需单独决定',
+      notRecorded: '无法保存记录，需单独决定',
       expired: '可能已过期',
       typed: '需要输入确认文字，需单独决定',
       unseen: '尚未完整显示给你',

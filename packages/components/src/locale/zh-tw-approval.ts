@@ -20,6 +20,7 @@ export const zhTWApproval: ApprovalWords = {
       answer: '等待你的回答',
       destroy: '無法復原，需單獨決定',
       checkFailed: '規則檢查失敗，需單獨決定',
+      notRecorded: '無法儲存紀錄，需單獨決定',
       expired: '可能已過期',
       typed: '需要輸入確認文字，需單獨決定',
       unseen: '尚未完整顯示給你',
