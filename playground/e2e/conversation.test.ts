@@ -84,7 +84,7 @@ test('an answer can be stopped, and the conversation goes on afterwards', async 
   const here = await scene.visit()
   await here.say(LONG)
   await here.page.getByRole('article').last().getByText('Why ask at all?').waitFor()
-  await here.page.getByRole('button', { name: 'Stop' }).click()
+  await here.page.getByRole('button', { name: 'Stop', exact: true }).click()
   await here.until('aborted')
   await here.page.getByText('Stopped').first().waitFor()
   const stopped = await here.answer()
