@@ -200,11 +200,15 @@ test('the panel approves all that may be approved together, and denies the rest'
         /^Delete the note “Scratchpad” for good\s+only by itself: it cannot be undone$/,
       ),
     ])
-  await page.getByRole('button', { name: 'Approve 2 of 3' }).click()
+  await page.getByRole('button', { name: 'Approve 2 reviewed' }).click()
   await expect.poll(() => waiting(here).count()).toBe(1)
   expect(await here.note('A').count()).toBe(0)
   const panel = page.getByRole('region', { name: 'Approvals' })
-  expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Deny'])
+  expect(await panel.getByRole('button').allInnerTexts()).toEqual([
+    'Deny',
+    'Review',
+    'Stop everything',
+  ])
   await panel.getByRole('button', { name: 'Deny' }).click()
   await here.until('completed')
   await page.getByText('Nothing waits for you').waitFor()
