@@ -102,6 +102,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'random-id.ts',
     'redact.ts',
     'report.ts',
+    'sharing/environment.ts',
     'storage/storage.ts',
     'within-ms.ts',
   ],
@@ -165,7 +166,7 @@ export const ENGINE_ROOMS: readonly Room[] = [
   {
     room: 'remote/',
     imports: ['errors.ts'],
-    types: ['sharing/', 'storage/storage.ts'],
+    types: ['sharing/', 'sharing/environment.ts', 'storage/storage.ts'],
     from: [],
   },
   {

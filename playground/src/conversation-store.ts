@@ -1,15 +1,12 @@
 import { connectConversations } from '@assent/engine/remote'
-import type { SharingEnvironment } from '@assent/engine/shared'
 import { indexedDBStorage, type ConversationStorage } from '@assent/engine/storage'
 import { readonly, shallowRef, type Ref } from 'vue'
 import { userName } from './user-name.ts'
 import { whereKept } from './where-kept.ts'
 
-/** Where the conversations of this page are kept, and who it shares them with. */
+/** Where the conversations of this page are kept. */
 export interface ConversationStore {
   readonly storage: ConversationStorage
-  /** By what engines are shared; nothing is what the tabs of a browser have. */
-  readonly sharing: SharingEnvironment
   /** Whether the store can be reached. */
   readonly isConnected: Readonly<Ref<boolean>>
 }
@@ -19,15 +16,15 @@ export function openConversationStore(onListed: () => void): ConversationStore {
   const isConnected = shallowRef(true)
   if (whereKept() === 'browser') {
     const storage = indexedDBStorage({ name: 'assent-playground' })
-    return { storage, sharing: {}, isConnected }
+    return { storage, isConnected }
   }
   const url = new URL('/api/conversations', location.href)
   url.protocol = url.protocol.replace('http', 'ws')
   url.searchParams.set('user', userName())
-  const { storage, locks, channel } = connectConversations({
+  const { storage } = connectConversations({
     url,
     onListed,
     onConnected: (isThere) => (isConnected.value = isThere),
   })
-  return { storage, sharing: { locks, channel }, isConnected: readonly(isConnected) }
+  return { storage, isConnected: readonly(isConnected) }
 }

@@ -44,12 +44,11 @@ export function usePlaygroundConversations(
   useEventListener(window, 'hashchange', () => (idInAddress.value = readAddress()))
 
   const refreshSoon = useDebounceFn(() => void conversations.refresh(), 200)
-  const { storage, sharing, isConnected } = openConversationStore(() => void refreshSoon())
+  const { storage, isConnected } = openConversationStore(() => void refreshSoon())
 
   const conversations = useConversations<PlaygroundMessage>({
     storage,
     id: idInAddress,
-    share: sharing,
     engine: () => ({
       transport: httpTransport<PlaygroundMessage>({ api: '/api/chat' }),
       plugins: [

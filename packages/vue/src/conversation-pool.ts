@@ -67,12 +67,11 @@ export function createConversationPool<MESSAGE extends UIMessage>(
           // As in `useMessage`: on a server nobody waits for a frame.
           return createMessageEngine({ ...made, storage: undefined, scheduleFrame: () => () => {} })
         }
-        const { share = true } = options
-        const environment = typeof share === 'object' ? share : {}
-        const isShared = share && storage()?.claims === 'store' && canShare(environment)
+        const { claims, sharing } = storage() ?? {}
+        const isShared = (options.share ?? true) && claims === 'store' && canShare(sharing)
         const stored = { ...made, storage: engineStorage }
         return isShared
-          ? createSharedEngine({ ...stored, ...environment })
+          ? createSharedEngine({ ...stored, ...sharing })
           : createMessageEngine(stored)
       },
       onChange: change,

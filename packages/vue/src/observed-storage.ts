@@ -44,6 +44,7 @@ export function observeStorage(storage: ConversationStorage): ObservedStorage {
         return storage.claims
       },
       endsWithProcess: storage.endsWithProcess ?? false,
+      ...(storage.sharing && { sharing: storage.sharing }),
       read: (namespace, range) => watched(`read ${namespace}`, storage.read(namespace, range)),
       write: (namespace, changes, options) =>
         watched(`write ${namespace}`, storage.write(namespace, changes, options)),

@@ -1,5 +1,4 @@
 import type { CommandResult, EngineError } from '@assent/engine'
-import type { SharingEnvironment } from '@assent/engine/shared'
 import type {
   ConversationListing,
   ConversationStorage,
@@ -39,12 +38,12 @@ export interface UseConversationsOptions<MESSAGE extends UIMessage = UIMessage> 
   /** How often is written. */
   keep?: KeepOptions
   /**
-   * Whether tabs share the conversations that they have open: one has the engine, the others show the same. By
-   * default they do where there are Web Locks and the store's claims decide between all of its users
+   * Whether tabs share the conversations that they have open, with the store of `connectConversations` those of all
+   * browsers: one has the engine, the others show the same. By default they do where there are Web Locks and the store's claims decide between all of its users
    * (`claims: 'store'`). `false`: each tab has engines of its own; with such a store none starts a call
-   * that another one has started. An object names what they share by, as `connectConversations` gives it.
+   * that another one has started.
    */
-  share?: boolean | SharingEnvironment
+  share?: boolean
   /** Milliseconds since the epoch. Default `Date.now`. */
   now?: () => number
   /** Default: random ids. */

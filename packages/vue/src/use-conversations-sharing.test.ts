@@ -27,7 +27,7 @@ afterEach(() => {
 
 /** A store that is there for all tabs. */
 function store(): ConversationStorage {
-  return { ...memoryStorage(), claims: 'store', endsWithProcess: false }
+  return { ...memoryStorage(), claims: 'store', endsWithProcess: false, sharing: browser }
 }
 
 function openTab(
@@ -45,18 +45,18 @@ const write = callTools({ toolCallId: '1', toolName: 'write', input: { file: 'a'
 const texts = (page: ConversationScene) => page.chat.messages.value.map(({ role }) => role)
 
 /** Two tabs with one conversation, in the first of which a call waits. */
-async function openTwo(storage: ConversationStorage, share: boolean | SharingEnvironment) {
+async function openTwo(storage: ConversationStorage, share?: boolean) {
   chatId = `shared ${++chats}`
-  const first = openTab(storage, { share })
+  const first = openTab(storage, share === undefined ? {} : { share })
   first.transport(chatId).add(write, answer('Written.'))
   expect(await first.chat.sendMessage('Write a')).toMatchObject({ requestState: 'paused' })
-  const second = openTab(storage, { share })
+  const second = openTab(storage, share === undefined ? {} : { share })
   return { first, second }
 }
 
 describe('conversations that two tabs have open', () => {
   it('are one: what waits in one waits in the other, and is decided in either', async () => {
-    const { first, second } = await openTwo(store(), browser)
+    const { first, second } = await openTwo(store())
     await vi.waitFor(() => expect(second.chat.isPaused.value).toBe(true))
     await second.chat.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
     await vi.waitFor(() => expect(second.chat.requestState.value).toBe('completed'))
@@ -78,7 +78,7 @@ describe('conversations that two tabs have open', () => {
 
   it('are not shared where the claims of their store are those of one process', async () => {
     const storage: ConversationStorage = { ...store(), claims: 'process' }
-    const { first } = await openTwo(storage, browser)
+    const { first } = await openTwo(storage)
     expect(asked).not.toContain(`assent:${chatId}`)
     expect(first.errors).toMatchObject([{ code: 'sharing_unavailable' }])
     first.create()
@@ -87,7 +87,7 @@ describe('conversations that two tabs have open', () => {
   })
 
   it('say nothing of a store that ends with the page', async () => {
-    const { first } = await openTwo(memoryStorage(), browser)
+    const { first } = await openTwo({ ...memoryStorage(), sharing: browser })
     expect(first.errors).toEqual([])
   })
 })

@@ -1,7 +1,6 @@
 import type { CommandResult } from '@assent/engine'
 import { connectConversations } from '@assent/engine/remote'
 import {
-  indexedDBStorage,
   memoryStorage,
   type ConversationListing,
   type ConversationStorage,
@@ -52,11 +51,11 @@ test('the message type reaches the chat; storage and id may be values, refs or g
   scope.stop()
 })
 
-test('what tabs share by can be given, and sharing left', () => {
+test('sharing can be left', () => {
   const make = () =>
     useConversations({
-      storage: indexedDBStorage(),
-      share: Math.random() > 1 ? false : connectConversations({ url: 'wss://example.org' }),
+      storage: connectConversations({ url: 'wss://example.org' }).storage,
+      share: Math.random() > 1,
       engine: () => ({ transport: scriptedTransport() }),
     })
   expectTypeOf(make).returns.toEqualTypeOf<UseConversationsReturn>()

@@ -143,10 +143,31 @@ export function connectConversations({
     }
   }
 
+  function channel(name: string): ChannelLike {
+    const joined: Joined = { name, listeners: new Set(), missed: new Set() }
+    channels.add(joined)
+    link.say({ ask: 'join', channel: name })
+    return {
+      postMessage: (message) =>
+        link.say({ ask: 'say', channel: name, text: toChannelText(message) }),
+      addEventListener(type, listener) {
+        const { listeners, missed } = joined
+        ;(type === 'message' ? listeners : missed).add(listener)
+      },
+      close() {
+        channels.delete(joined)
+        const isOthers = [...channels].some((one) => one.name === name)
+        if (!isOthers) link.say({ ask: 'leave', channel: name })
+      },
+    }
+  }
+
+  const sharing = { locks: { request }, channel }
   return {
-    locks: { request },
+    ...sharing,
     storage: {
       claims: 'store',
+      sharing,
       async read(namespace, range) {
         return new Map((await link.ask({ ask: 'read', namespace, range })).entries)
       },
@@ -176,24 +197,6 @@ export function connectConversations({
         if (token === undefined) throw new TypeError('The server is of another version.')
         return token
       },
-    },
-    channel(name) {
-      const joined: Joined = { name, listeners: new Set(), missed: new Set() }
-      channels.add(joined)
-      link.say({ ask: 'join', channel: name })
-      return {
-        postMessage: (message) =>
-          link.say({ ask: 'say', channel: name, text: toChannelText(message) }),
-        addEventListener(type, listener) {
-          const { listeners, missed } = joined
-          ;(type === 'message' ? listeners : missed).add(listener)
-        },
-        close() {
-          channels.delete(joined)
-          const isOthers = [...channels].some((one) => one.name === name)
-          if (!isOthers) link.say({ ask: 'leave', channel: name })
-        },
-      }
     },
     close: () => link.close(),
   }

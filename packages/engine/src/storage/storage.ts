@@ -1,4 +1,5 @@
 import type { JSONValue } from 'ai'
+import type { SharingEnvironment } from '../sharing/environment.ts'
 
 /** Records to write and to take away, by key. A key that is in both is written. */
 export interface StorageChanges {
@@ -107,6 +108,11 @@ export interface ConversationStorage {
   readonly claims: StorageClaims
   /** It is gone with its process, so that no other one can ever use it. */
   readonly endsWithProcess?: boolean
+  /**
+   * What all who use it share conversations by, where they are not only the tabs of one browser: its own
+   * locks would not keep another browser out.
+   */
+  readonly sharing?: SharingEnvironment
   /**
    * The records of a namespace, all or those of a range; empty when there is none. A record that is
    * unreadable is left out.
