@@ -26,6 +26,7 @@ const ONLY_DEEP = globSync(
   [
     'playground/e2e/{audit,conversations,deploys,dev-server,endpoint,gallery,leaving-page,resume,standing-permissions,two-browsers,two-tabs,worker}.test.ts',
     'packages/components/src/{markdown/mermaid/mermaid,style/pages}.test.ts',
+    'packages/node/src/{telegram,worker}/kills.test.ts',
     'scripts/*.test.ts',
   ],
   { cwd: ROOT },
