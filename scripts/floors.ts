@@ -85,6 +85,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'run.ts',
     'readiness.ts',
     'answer-end.ts',
+    'calls-ran-here.ts',
     'queue.ts',
     'retry.ts',
     'sent-decisions.ts',
