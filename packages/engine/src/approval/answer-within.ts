@@ -8,8 +8,9 @@ export async function answerWithin<VALUE>(
   ms = CHECK_MS,
 ): Promise<VALUE> {
   const late = Promise.withResolvers<never>()
+  // What is no number of milliseconds is over at once: then a person is asked.
   const timer =
-    ms < Infinity
+    ms !== Infinity
       ? setTimeout(() => {
           const text = `${who} did not answer within ${ms / 1_000} s.`
           late.reject(new DOMException(text, 'TimeoutError'))

@@ -153,10 +153,11 @@ async function askRules(
     const { shouldPause, timeoutMs } = rules
     const { within = (ask) => answerWithin(ask(), 'The rule', timeoutMs) } = rules
     const said = await within(async () => {
-      const { needsApproval, status } = await askToolApproval(call, rules)
-      const isNeeded = readBoolean('needsApproval', needsApproval, call)
-      const answered = readStatus(await status, call)
-      if (isNeeded === undefined) return answered
+      const answered = readStatus(await askToolApproval(call, rules), call)
+      if (answered) return answered
+      const isNeeded = readBoolean('needsApproval', await askNeedsApproval(call, rules), call)
+      // Beside a rule without an opinion it can only ask.
+      if (isNeeded === undefined || (!isNeeded && hasRule(call, rules))) return undefined
       return { type: isNeeded ? ('ask' as const) : ('run' as const), by: 'tool' as const }
     })
     if (!shouldPause || (said && said.type !== 'run')) return said
@@ -176,34 +177,49 @@ async function askRules(
   }
 }
 
-/** What `toolApproval` answers; where it has nothing for the tool, the deprecated `needsApproval`. */
-async function askToolApproval(
-  call: ApprovalCall,
-  rules: ApprovalRules,
-): Promise<{ status?: unknown; needsApproval?: unknown }> {
+/** What `toolApproval` answers. Throws `unknown_verdict` when it is neither a function nor rules by name. */
+async function askToolApproval(call: ApprovalCall, rules: ApprovalRules): Promise<unknown> {
   const { toolName, toolCallId } = call
   const { toolApproval, tools = {}, toolsContext = {}, runtimeContext } = rules
+  if (toolApproval === undefined) return undefined
   const tool = ownOf(tools, toolName)
-  const toolContext = ownOf(toolsContext, toolName)
   const messages = async () => (await rules.messages?.()) ?? []
   if (typeof toolApproval === 'function') {
     const input = await copyOf(call, rules)
     const base = { type: 'tool-call', toolCallId, toolName, dynamic: !tool }
     const toolCall = { ...base, ...call.toolCall, input }
     const details = { toolCall, tools, toolsContext, runtimeContext, messages: await messages() }
-    return { status: toolApproval(details) }
+    return toolApproval(details)
   }
-  const status = isRecord(toolApproval) ? ownOf(toolApproval, toolName) : undefined
-  if (typeof status === 'function') {
-    const details = { toolCallId, messages: await messages(), toolContext, runtimeContext }
-    return { status: status(await copyOf(call, rules), details) }
-  }
-  const needsApproval: unknown = tool?.needsApproval
-  if (status !== undefined || typeof needsApproval !== 'function') {
-    return status === undefined ? { needsApproval } : { status }
-  }
-  const details = { toolCallId, messages: await messages(), context: toolContext }
-  return { needsApproval: await needsApproval(await copyOf(call, rules), details) }
+  if (!isPlainRecord(toolApproval)) throw unknownVerdict('toolApproval', toolApproval, call)
+  const status = ownOf(toolApproval, toolName)
+  if (typeof status !== 'function') return status
+  const toolContext = ownOf(toolsContext, toolName)
+  const details = { toolCallId, messages: await messages(), toolContext, runtimeContext }
+  return status(await copyOf(call, rules), details)
+}
+
+/** What the deprecated `needsApproval` of the tool says, where `toolApproval` has nothing for it. */
+async function askNeedsApproval(call: ApprovalCall, rules: ApprovalRules): Promise<unknown> {
+  const { toolName, toolCallId } = call
+  const needsApproval: unknown = ownOf(rules.tools, toolName)?.needsApproval
+  if (typeof needsApproval !== 'function') return needsApproval
+  const messages = (await rules.messages?.()) ?? []
+  const details = { toolCallId, messages, context: ownOf(rules.toolsContext, toolName) }
+  return needsApproval(await copyOf(call, rules), details)
+}
+
+/** Whether `toolApproval` is asked about the tool. */
+function hasRule({ toolName }: ApprovalCall, { toolApproval }: ApprovalRules): boolean {
+  if (typeof toolApproval === 'function') return true
+  return isRecord(toolApproval) && ownOf(toolApproval, toolName) !== undefined
+}
+
+/** A promise, a map or the like has rules that nobody would ever read. */
+function isPlainRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function copyOf({ input }: ApprovalCall, { copyInput = structuredClone }: ApprovalRules): unknown {

@@ -99,9 +99,16 @@ const risks: VerdictRow[] = [
     defaultApproval: 'denied',
     says: 'run',
   },
-  ...['write', 'send', 'destroy', 'raed', true].map((risk): VerdictRow => ({
+  ...['write', 'send', 'destroy'].map((risk): VerdictRow => ({
     name: `risk ${risk}`,
     risk,
+    says: 'ask',
+  })),
+  // As an option of the page it is refused.
+  ...['raed', true].map((risk): VerdictRow => ({
+    name: `risk ${risk}`,
+    risk,
+    on: ['server', 'route'],
     says: 'ask',
   })),
 ]
@@ -119,10 +126,23 @@ const needing: VerdictRow[] = [
     says: 'ask',
   },
   {
-    name: 'needsApproval beside a silent rule for all',
+    name: 'no needsApproval beside a silent rule for all',
     needsApproval: false,
     toolApproval: () => undefined,
     says: 'ask',
+  },
+  {
+    name: 'needsApproval beside a silent rule for all',
+    needsApproval: true,
+    toolApproval: () => undefined,
+    defaultApproval: 'approved',
+    says: 'ask',
+  },
+  {
+    name: 'rules that came as a promise',
+    toolApproval: Promise.resolve({ send: 'denied' }),
+    defaultApproval: 'approved',
+    ...unknownVerdict,
   },
   ...['no', 0, null, {}].flatMap((answer): VerdictRow[] => [
     { name: `needsApproval ${answer}`, needsApproval: answer, ...unknownVerdict },

@@ -21,13 +21,17 @@ export interface Decision {
   readonly withoutRecord: true | undefined
 }
 
+const KEYS: ReadonlySet<string> = new Set([
+  ...['toolCallId', 'messageId', 'step', 'fingerprint', 'outcome'],
+  ...['reason', 'input', 'scope', 'withoutRecord'],
+])
 const OUTCOMES: readonly unknown[] = ['yes', 'yes_always', 'no'] satisfies ConfirmationOutcome[]
 
 /** Reads the payload of `resumeToolCall`. Throws `invalid_argument`, which says what is wrong. */
 export function readDecision(payload: unknown): Decision {
   if (!isPayload(payload)) {
     throw invalid(
-      "A decision is { toolCallId, outcome: 'yes' | 'yes_always' | 'no', reason, messageId }, all texts.",
+      `A decision is { toolCallId, outcome: 'yes' | 'yes_always' | 'no' }, and of ${[...KEYS].join(', ')} what else there is to say.`,
     )
   }
   const { toolCallId, messageId, step, fingerprint } = payload
@@ -59,8 +63,13 @@ export function readDecision(payload: unknown): Decision {
 function isPayload(payload: unknown): payload is ResumeToolCallPayload {
   if (!isTarget(payload)) return false
   const { outcome = 'yes', reason = '', withoutRecord = false } = payload
+  // Where no outcome is given, a key that nobody reads may have been a no.
+  const isMeant = 'outcome' in payload || Object.keys(payload).every((key) => KEYS.has(key))
   return (
-    typeof reason === 'string' && OUTCOMES.includes(outcome) && typeof withoutRecord === 'boolean'
+    isMeant &&
+    typeof reason === 'string' &&
+    OUTCOMES.includes(outcome) &&
+    typeof withoutRecord === 'boolean'
   )
 }
 

@@ -62,5 +62,5 @@ export function settleInterrupted<TOOLS extends ToolSet, MESSAGE extends UIMessa
 }
 
 function hasNotHappened(known: Verification | undefined): boolean {
-  return known !== undefined && 'happened' in known
+  return known !== undefined && 'happened' in known && known.happened === false
 }

@@ -8,8 +8,9 @@ import type {
   UIMessage,
 } from 'ai'
 import type { DefaultApproval } from '../../approval/evaluate-approval.ts'
+import { EngineError } from '../../errors.ts'
 import { ownOf } from '../../message/own-of.ts'
-import type { ToolCallRef, ToolRisk } from '../../message/tool-part.ts'
+import { isRecord, isToolRisk, type ToolCallRef, type ToolRisk } from '../../message/tool-part.ts'
 import type { ToolPreview } from '../../message/tool-preview.ts'
 import type { PluginContext } from '../../plugin.ts'
 import type { Redact } from '../../redact.ts'
@@ -266,4 +267,19 @@ export interface ToolPluginOptions<
     call: ToolCall,
     context: ToolCallContext<MESSAGE> & ToolCallEnd,
   ) => void | PromiseLike<void>
+}
+
+/** Whether what was decided before this engine began is asked about again: anything but `'run'` asks. */
+export function asksOnRestore({ onRestore = 'run' }: { readonly onRestore?: unknown }): boolean {
+  return onRestore !== 'run'
+}
+
+/** Throws `invalid_argument` for a risk that nobody knows: it would guard nothing. */
+export function assertRisks({ toolOptions = {} }: { readonly toolOptions?: object }): void {
+  for (const [toolName, own] of Object.entries(toolOptions)) {
+    const risk: unknown = isRecord(own) ? own['risk'] : undefined
+    if (risk === undefined || isToolRisk(risk)) continue
+    const text = `The risk of "${toolName}" is 'read', 'write', 'send' or 'destroy'.`
+    throw new EngineError('invalid_argument', text, { details: { toolName } })
+  }
 }

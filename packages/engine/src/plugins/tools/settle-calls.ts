@@ -7,6 +7,7 @@ import { checkCall } from './check-call.ts'
 import { describeCall, previewCall } from './describe-call.ts'
 import { settleInterrupted } from './interrupted-calls.ts'
 import { type CallPhase, type SettleScope, openCallOf, phaseOf } from './open-call.ts'
+import { asksOnRestore } from './options.ts'
 import { copyOfInput } from './read-call.ts'
 import { noteRepeats } from './repeats.ts'
 import { startCall } from './start-call.ts'
@@ -104,7 +105,7 @@ function askAboutRestored<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
   context,
   runtime,
 }: SettleScope<TOOLS, MESSAGE>): void {
-  if (options.onRestore !== 'ask') return
+  if (!asksOnRestore(options)) return
   for (const entry of openCalls(context)) {
     const { part } = entry
     const isDecided = ['person', 'policy'].includes(assentMetadata(part).decidedBy ?? '')

@@ -64,7 +64,7 @@ function isRecordNeeded<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const { decidedBy, withoutRecord } = assentMetadata(part)
   if (withoutRecord) return false
   // What a person, a permission or a rule stands for must not happen twice unseen.
-  return durable === undefined ? decidedBy !== undefined : durable === 'required'
+  return durable === undefined ? decidedBy !== undefined : durable !== 'best-effort'
 }
 
 /** The call did not start after all: a person must say what now. */

@@ -9,7 +9,7 @@ import { isAnyCovered, noteEndedPolicies } from './apply-policies.ts'
 import { readInputSchema } from './edit-input.ts'
 import { readToolOutput } from './kept-outputs.ts'
 import { type CommandScope, runtimeOf } from './open-call.ts'
-import { type ToolPluginOptions, isRunHere } from './options.ts'
+import { type ToolPluginOptions, asksOnRestore, assertRisks, isRunHere } from './options.ts'
 import { redactChunk } from './redact-output.ts'
 import { isStoppedByRepeats, repeatLimitsOf } from './repeats.ts'
 import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
@@ -57,6 +57,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
   for (const toolName of ['', ...Object.keys(options.toolOptions ?? {})]) {
     repeatLimitsOf(options, toolName)
   }
+  assertRisks(options)
   const misnamed = misnamedTools(options)
   // With `callTool` there may be tools that nobody declared: a page that people use is not to break.
   if (misnamed && (isDevelopment || !options.callTool)) throw misnamed
@@ -140,7 +141,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       // It was decided in the very moment of the pause, and nobody has looked at it since.
       const isRunnable = isRestored && options.gate === 'call'
       if (isRunnable && openCalls(context).some(({ part }) => isScheduled(part))) return true
-      return !(isRestored && options.onRestore === 'ask') && isAnyCovered({ options, context })
+      return !(isRestored && asksOnRestore(options)) && isAnyCovered({ options, context })
     },
     // What waits again by now must not be carried.
     mayRequest: (context) => waitingCalls(context).length === 0,
