@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { commands, edit, note, paused } from '../../test/asks.ts'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { assistant, user } from '../../test/fixtures.ts'
-import { mountChat } from '../../test/mount.ts'
+import { mountChat, slotElement } from '../../test/mount.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] })
@@ -52,6 +52,31 @@ describe('a card that comes', () => {
     double.put(assistant('a1', edit))
     await expect.element(card()).toBeVisible()
     await expect.element(composer()).toHaveFocus()
+  })
+
+  test('takes it once nobody has typed for a while', async () => {
+    const double = await idleInComposer()
+    await userEvent.keyboard('a{Backspace}')
+    double.put(assistant('a1', edit))
+    await expect.element(card()).toBeVisible()
+    await expect.element(composer()).toHaveFocus()
+    await vi.advanceTimersByTimeAsync(2_000)
+    await expect.element(card()).toHaveFocus()
+  })
+
+  test('is not answered by words that are typed on, and is by a letter alone', async () => {
+    const double = await idleInComposer()
+    await vi.advanceTimersByTimeAsync(2_000)
+    double.put(assistant('a1', edit, note))
+    await expect.element(card()).toHaveFocus()
+    await expect.poll(() => slotElement('approve').getAttribute('aria-disabled')).toBe(null)
+    await userEvent.keyboard('does all of that')
+    await vi.advanceTimersByTimeAsync(1_000)
+    await userEvent.keyboard('a')
+    await expect.poll(() => commands(double)).toHaveLength(1)
+    expect(commands(double)).toEqual([
+      ['tool', 'resumeToolCall', expect.not.objectContaining({ outcome: 'no' })],
+    ])
   })
 
   test('takes it from nothing else, and not when the page is opened', async () => {

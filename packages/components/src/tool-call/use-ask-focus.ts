@@ -1,13 +1,15 @@
-import { nextTick, onMounted, watch, type ShallowRef } from 'vue'
+import { nextTick, onBeforeUnmount, onMounted, watch, type ShallowRef } from 'vue'
 import type { AskPlace } from '../context/ask-board.ts'
 
 /** Milliseconds since the last key in the composer after which nobody is about to type. */
 const IDLE_MS = 1_500
+/** Milliseconds between keys of one who is typing. */
+const TYPING_MS = 300
 
 /**
- * Where the focus goes: to a card that comes while the composer is empty and has it, from one that was
- * decided to the next that waits, else to its receipt; and to the field of a card that wants an answer.
- * It is never taken from anything else.
+ * Where the focus goes: to a card that waits while the composer is empty and has it, once nobody is about
+ * to type; from one that was decided to the next that waits, else to its receipt; and to the field of a
+ * card that wants an answer. It is never taken from anything else.
  */
 export function useAskFocus(options: {
   element: Readonly<ShallowRef<HTMLElement | null>>
@@ -16,13 +18,26 @@ export function useAskFocus(options: {
   isForAnswer: () => boolean
   /** Gives this card the focus, with its buttons not armed yet. */
   takeFocus: () => void
+  /** The card has the focus that was the composer's: its next key may be meant for that. */
+  onTaken: () => void
 }): void {
-  const { element, place, isOpen, isForAnswer, takeFocus } = options
+  const { element, place, isOpen, isForAnswer, takeFocus, onTaken } = options
   const hasFocus = (): boolean => element.value?.contains(document.activeElement) === true
 
-  onMounted(() => {
-    if (isOpen() && isComposerIdle(element.value)) takeFocus()
-  })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  function takeWhenIdle(): void {
+    if (!isOpen() || !isComposerEmpty(element.value)) return
+    const idleMs = performance.now() - lastKeyAt
+    if (idleMs < IDLE_MS) {
+      timer = setTimeout(takeWhenIdle, IDLE_MS - idleMs)
+      return
+    }
+    takeFocus()
+    onTaken()
+  }
+
+  onMounted(takeWhenIdle)
+  onBeforeUnmount(() => clearTimeout(timer))
   watch(isOpen, async (isStillOpen) => {
     if (isStillOpen) return
     const had = hasFocus()
@@ -40,25 +55,40 @@ export function useAskFocus(options: {
 }
 
 let lastKeyAt = -Infinity
+let keyBeforeAt = -Infinity
+let keyCount = 0
 
-/** Whether the person has written nothing in the composer that has the focus, and is not about to. */
-function isComposerIdle(card: HTMLElement | null): boolean {
+/** Whether the key that is down came in a run of keys: those are words, and not a decision. */
+export function isTyping(): boolean {
+  return lastKeyAt - keyBeforeAt < TYPING_MS
+}
+
+/** Calls back unless another key comes, as in a word that begins with this one. */
+export function unlessTyping(act: () => void): void {
+  const count = keyCount
+  setTimeout(() => keyCount === count && act(), TYPING_MS)
+}
+
+/** Whether the person has written nothing in the composer that has the focus. */
+function isComposerEmpty(card: HTMLElement | null): boolean {
   const { activeElement } = document
   if (!(activeElement instanceof HTMLTextAreaElement) || activeElement.value !== '') return false
   const chat = card?.closest('[data-slot="chat"]')
-  const isComposer = chat?.querySelector('[data-slot="composer-field"]') === activeElement
-  return isComposer && performance.now() - lastKeyAt > IDLE_MS
+  return chat?.querySelector('[data-slot="composer-field"]') === activeElement
 }
 
-/** Notes when a person last typed, for as long as a card might want the focus. */
+/** Notes when a person last typed, from before a card might want the focus. */
 export function followTyping(): void {
   onMounted(() => {
     if (isFollowing) return
     isFollowing = true
-    document.addEventListener('keydown', () => (lastKeyAt = performance.now()), {
-      capture: true,
-      passive: true,
-    })
+    const note = ({ repeat }: KeyboardEvent) => {
+      if (repeat) return
+      keyCount++
+      keyBeforeAt = lastKeyAt
+      lastKeyAt = performance.now()
+    }
+    document.addEventListener('keydown', note, { capture: true, passive: true })
   })
 }
 let isFollowing = false

@@ -21,10 +21,9 @@ export interface Decision {
   readonly withoutRecord: true | undefined
 }
 
-const KEYS: ReadonlySet<string> = new Set([
-  ...['toolCallId', 'messageId', 'step', 'fingerprint', 'outcome'],
-  ...['reason', 'input', 'scope', 'withoutRecord'],
-])
+const KEYS: ReadonlySet<string> = new Set(
+  'toolCallId messageId step fingerprint outcome reason input scope withoutRecord'.split(' '),
+)
 const OUTCOMES: readonly unknown[] = ['yes', 'yes_always', 'no'] satisfies ConfirmationOutcome[]
 
 /** Reads the payload of `resumeToolCall`. Throws `invalid_argument`, which says what is wrong. */
