@@ -242,14 +242,15 @@ export class Witness {
   #look(call: Call, part: ToolCallPart): void {
     const { model, watch } = this.#stage
     const status = toolCallStatus(part)
-    const { decidedBy, confirmationId, submitted } = assentMetadata(part)
+    const { decidedBy, confirmationId, submitted, recordFailed } = assentMetadata(part)
     if (status === 'awaiting-approval' && !call.isAsked) {
       if (call.changedFrom !== undefined) watch.hold(CHANGED, true)
       const hasRun = this.ranTimes(call) > 0
       if (hasRun) this.#broken('I1 what took effect is not asked about again', call)
       const isDue = model.asked(call)
-      // A policy answers what a server asks once the step has ended.
-      watch.hold(RUNS, !call.isOver && (isDue || call.isGuarded), { needless: 'asked', call })
+      // A policy answers what a server asks once the step has ended; and a store may be too slow.
+      const mayAsk = isDue || call.isGuarded || recordFailed === true
+      watch.hold(RUNS, !call.isOver && mayAsk, { needless: 'asked', call })
       watch.tell(`  ${call.uid} is asked about`)
     }
     if (isSettled(part) && !call.isOver) {
