@@ -4,8 +4,8 @@ import { isTyping, unlessTyping } from './use-ask-focus.ts'
 export interface AskKeys {
   /** Whether the letters act; Escape always does. */
   hasLetters: () => boolean
-  /** Whether a letter may be the beginning of words that are meant for the composer. */
-  mayBeWords: () => boolean
+  /** Whether a letter may be the beginning of words that are meant for the composer. Default: never. */
+  mayBeWords?: () => boolean
   approveDown: () => unknown
   approveUp: () => unknown
   deny: () => unknown
@@ -28,7 +28,7 @@ export function useAskKeys(keys: AskKeys): (event: KeyboardEvent) => void {
   }
 
   function handleLetter(event: KeyboardEvent, act: () => unknown): void {
-    if (!keys.mayBeWords()) return handle(event, act)
+    if (keys.mayBeWords?.() !== true) return handle(event, act)
     event.preventDefault()
     event.stopPropagation()
     if (!isTyping()) unlessTyping(act)
