@@ -77,7 +77,7 @@ function isComposerEmpty(card: HTMLElement | null): boolean {
   return chat?.querySelector('[data-slot="composer-field"]') === activeElement
 }
 
-/** Notes when a person last typed, from before a card might want the focus. */
+/** Notes when a person last typed, for as long as a card might want the focus. */
 export function followTyping(): void {
   onMounted(() => {
     if (isFollowing) return
