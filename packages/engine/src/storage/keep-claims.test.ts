@@ -1,9 +1,9 @@
 import type { UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
+import { idleState } from '../../test/storage/idle-state.ts'
 import type { EngineError } from '../errors.ts'
 import { claimKeyOf } from '../message/tool-calls.ts'
 import type { Persistence } from '../persistence.ts'
-import type { EngineState } from '../state.ts'
 import { keepConversation } from './keep-conversation.ts'
 import { memoryStorage, type MemoryStorage } from './memory-storage.ts'
 import type { ConversationStorage } from './storage.ts'
@@ -14,17 +14,8 @@ const NAMESPACE = 'conversation/chat'
 function keep(storage: ConversationStorage, first: readonly UIMessage[] = []) {
   const errors: EngineError[] = []
   let messages = first
-  const state = (): EngineState => ({
-    requestState: 'processing',
-    processingState: 'calling-tools',
-    messages,
-    messageIds: messages.map(({ id }) => id),
-    error: undefined,
-    turn: undefined,
-    queue: [],
-    confirmations: [],
-    drafts: [],
-  })
+  const state = () =>
+    idleState({ requestState: 'processing', processingState: 'calling-tools', messages })
   const persistence: Persistence = keepConversation(
     storage,
     {

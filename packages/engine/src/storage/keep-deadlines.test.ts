@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { idleState } from '../../test/storage/idle-state.ts'
 import type { EngineError } from '../errors.ts'
-import type { EngineState } from '../state.ts'
 import { keepConversation } from './keep-conversation.ts'
 import { memoryStorage } from './memory-storage.ts'
 import type { ConversationStorage } from './storage.ts'
@@ -15,17 +15,7 @@ afterEach(() => {
 
 function keep(storage: ConversationStorage) {
   const errors: EngineError[] = []
-  const state: EngineState = {
-    requestState: 'idle',
-    processingState: undefined,
-    messages: [],
-    messageIds: [],
-    error: undefined,
-    turn: undefined,
-    queue: [],
-    confirmations: [],
-    drafts: [{ key: 'composer', value: 'kept' }],
-  }
+  const state = idleState({ drafts: [{ key: 'composer', value: 'kept' }] })
   const persistence = keepConversation(storage, {
     conversationId: 'chat',
     getState: () => state,

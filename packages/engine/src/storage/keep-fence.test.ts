@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { idleState } from '../../test/storage/idle-state.ts'
 import type { EngineError } from '../errors.ts'
 import type { PersistenceHost } from '../persistence.ts'
-import type { EngineState } from '../state.ts'
 import { keepConversation } from './keep-conversation.ts'
 import { memoryStorage } from './memory-storage.ts'
 import type { ConversationStorage } from './storage.ts'
@@ -12,17 +12,7 @@ function hold(storage: ConversationStorage, token: PersistenceHost['token']) {
   const fenced: EngineError[] = []
   const reported: EngineError[] = []
   let text = ''
-  const state = (): EngineState => ({
-    requestState: 'idle',
-    processingState: undefined,
-    messages: [],
-    messageIds: [],
-    error: undefined,
-    turn: undefined,
-    queue: [],
-    confirmations: [],
-    drafts: [{ key: 'composer', value: text }],
-  })
+  const state = () => idleState({ drafts: [{ key: 'composer', value: text }] })
   const persistence = keepConversation(
     storage,
     {

@@ -10,8 +10,8 @@ import {
   type Arbitrary,
 } from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { idleState } from '../../test/storage/idle-state.ts'
 import type { EngineError } from '../errors.ts'
-import type { EngineState } from '../state.ts'
 import { keepConversation } from './keep-conversation.ts'
 import { memoryStorage, type MemoryStorage } from './memory-storage.ts'
 import { readMessages } from './read-records.ts'
@@ -25,17 +25,7 @@ type Part = UIMessage['parts'][number]
 /** A conversation whose messages are what the test says. */
 function keep(storage: ConversationStorage) {
   const errors: EngineError[] = []
-  let state: EngineState = {
-    requestState: 'idle',
-    processingState: undefined,
-    messages: [],
-    messageIds: [],
-    error: undefined,
-    turn: undefined,
-    queue: [],
-    confirmations: [],
-    drafts: [],
-  }
+  let state = idleState()
   const kept = keepConversation(
     storage,
     {
