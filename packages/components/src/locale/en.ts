@@ -197,6 +197,10 @@ export const en: AssentLocale = {
   byRule: 'rule',
   byAlways: 'your always',
   edited: 'edited',
+  overruled: {
+    approved: 'Already approved elsewhere. Your denial came too late.',
+    denied: 'Already denied elsewhere. Your approval came too late.',
+  },
   allowedByAlways: (givenAt) =>
     givenAt ? `Allowed by your always of ${givenAt}` : 'Allowed by your always',
   editedInput: 'Edited input',

@@ -152,6 +152,8 @@ export interface AssentLocale {
   /** Reaches the model as the reason of a denial. */
   skipReason: string
   cancelCall: string
+  /** Said of a decision that came after another one, which stands. */
+  overruled: { approved: string; denied: string }
   /** By the clock of the page, which may be wrong. */
   expired: string
   expiresAt: (time: string) => string

@@ -192,6 +192,10 @@ export const zhCN: AssentLocale = {
   byRule: '规则',
   byAlways: '长期授权',
   edited: '已编辑',
+  overruled: {
+    approved: '此前已在别处批准，你的拒绝未生效。',
+    denied: '此前已在别处拒绝，你的批准未生效。',
+  },
   allowedByAlways: (givenAt) => (givenAt ? `由你 ${givenAt} 的长期授权允许` : '由你的长期授权允许'),
   editedInput: '编辑后的输入',
   status: {

@@ -192,6 +192,10 @@ export const zhTW: AssentLocale = {
   byRule: '規則',
   byAlways: '長期授權',
   edited: '已編輯',
+  overruled: {
+    approved: '先前已在別處核准，你的拒絕未生效。',
+    denied: '先前已在別處拒絕，你的核准未生效。',
+  },
   allowedByAlways: (givenAt) => (givenAt ? `由你 ${givenAt} 的長期授權允許` : '由你的長期授權允許'),
   editedInput: '編輯後的輸入',
   status: {

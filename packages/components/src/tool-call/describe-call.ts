@@ -108,7 +108,9 @@ export function denialReason(part: ToolCallPart): string | undefined {
 
 /** Who made the decision, in a word or two; `undefined` when nothing was decided. */
 export function deciderOf(part: ToolCallPart, locale: AssentLocale): string | undefined {
-  switch (assentMetadata(part).decidedBy) {
+  const { decidedBy, overruled } = assentMetadata(part)
+  if (overruled) return undefined
+  switch (decidedBy) {
     case 'person':
       return locale.byYou
     case 'rule':

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { approve, commands, edit, note, paused, settle } from '../../test/asks.ts'
-import { call, decided, denied, executing, succeeded } from '../../test/fixtures.ts'
+import { call, decided, denied, executing, succeeded, withMetadata } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
 
 describe('after a decision', () => {
@@ -42,6 +42,18 @@ describe('after a decision', () => {
     await expect
       .poll(() => slotElement('receipt').innerText.replaceAll(/\s+/g, ' '))
       .toMatch(/^Denied · Not now you · \d{1,2}:\d\d/)
+  })
+
+  test('the receipt says so when another decision came before', async () => {
+    const double = paused(edit, note)
+    await mountChat(double)
+    await expect.element(approve()).toBeEnabled()
+    settle(double, 'c2', (part) =>
+      withMetadata(succeeded(decided(part, true), 1), { overruled: 'no' }),
+    )
+    await expect
+      .poll(() => slotElement('receipt').innerText.replaceAll(/\s+/g, ' '))
+      .toMatch(/^Done · Already approved elsewhere\. Your denial came too late\.(?!.*you)/)
   })
 
   test('a card stays while another waits, and folds to a line when none does', async () => {

@@ -7,6 +7,7 @@ import {
   isRecord,
   type AssentCallMetadata,
   type LedgerStatus,
+  type ToolCallPart,
 } from './tool-part.ts'
 
 /**
@@ -26,15 +27,26 @@ const STATUSES: readonly unknown[] = [
   'ran',
   'unknown',
   'expired',
+  'denied',
 ] satisfies LedgerStatus[]
 
-/** Notes in its call what the ledger says of a decision. What fits no call that was approved is left. */
+/**
+ * Notes in its call what the ledger says of a decision. What fits no call that was decided is left. A
+ * decision that another one has come before stays the one that is sent, until the call has its result.
+ */
 export function noteLedgerStatus(state: ReducerState, { data }: ChunkOf<`data-${string}`>): void {
   if (!isRecord(data) || !isStatus(data['status'])) return
   const { approvalId, status } = data
   const slot = state.approvals.get(String(approvalId))
-  if (!slot || !isDecidedRemotely(slot.part) || !slot.part.approval?.approved) return
-  const assent = { ...assentMetadata(slot.part), ledger: status, ...MEANING[status] }
+  if (!slot || !isDecidedRemotely(slot.part)) return
+  const approved = slot.part.approval?.approved === true
+  const overruled = approved ? 'yes' : 'no'
+  const assent = {
+    ...assentMetadata(slot.part),
+    ledger: status,
+    ...MEANING[status],
+    ...(approved === (status === 'denied') && { overruled }),
+  } satisfies AssentCallMetadata
   changeCall(state, slot, { toolMetadata: { ...slot.part.toolMetadata, assent } })
 }
 
@@ -42,6 +54,14 @@ export function noteLedgerStatus(state: ReducerState, { data }: ChunkOf<`data-${
 const MEANING: Readonly<Partial<Record<LedgerStatus, AssentCallMetadata>>> = {
   unknown: { ended: 'interrupted', mayHaveRun: true },
   expired: { ended: 'cancelled' },
+}
+
+/** The approval of a call that has its result: the decision that stands, and was not made here. */
+export function standingApproval(part: ToolCallPart): Pick<ToolCallPart, 'approval'> {
+  const { overruled } = assentMetadata(part)
+  if (!part.approval || !overruled) return {}
+  const { reason: _reason, ...approval } = part.approval
+  return { approval: { ...approval, approved: overruled === 'no' } }
 }
 
 function isStatus(value: unknown): value is LedgerStatus {

@@ -1,3 +1,4 @@
+import { standingApproval } from './apply-decision.ts'
 import type { ChunkOf } from './chunk.ts'
 import type { ReducerState } from './reducer-state.ts'
 import { callNamedBy, changeCall, factsOf, NO_LONGER, type CallChanges } from './tool-call-draft.ts'
@@ -10,7 +11,7 @@ export function setOutput(state: ReducerState, chunk: OutputChunk): void {
   const { inputs } = state
   const slot = callNamedBy(state, chunk)
   if (inputs.slotOf(chunk.toolCallId) === slot) inputs.close(chunk.toolCallId)
-  changeCall(state, slot, resultOf(chunk, slot.part))
+  changeCall(state, slot, { ...resultOf(chunk, slot.part), ...standingApproval(slot.part) })
 }
 
 function resultOf(chunk: OutputChunk, part: ToolCallPart): CallChanges {

@@ -1,4 +1,6 @@
 import type { UIMessage } from 'ai'
+import { standingApproval } from './apply-decision.ts'
+import { withChanges } from './tool-call-draft.ts'
 import { changeMetadata, declinedCall, deniedCall, failedCall } from './tool-part-states.ts'
 import {
   isElsewhere,
@@ -72,9 +74,11 @@ export function closeOpenText(message: UIMessage): UIMessage {
   return mapParts(message, closeText)
 }
 
-function closeCall(part: ToolCallPart, options: CloseOptions): ToolCallPart {
+function closeCall(open: ToolCallPart, options: CloseOptions): ToolCallPart {
   const { text, ended, now, keep } = options
-  if (isSettled(part) || keep?.(part)) return part
+  if (isSettled(open) || keep?.(open)) return open
+  const standing = standingApproval(open)
+  const part = standing.approval ? withChanges(open, standing) : open
   const answer = options.answer?.(part) ?? 'sent'
   if (part.state === 'approval-responded') {
     if (!part.approval.approved) return part.providerExecuted ? part : deniedCall(part, now)

@@ -35,8 +35,9 @@ export type ToolRisk = 'read' | 'write' | 'send' | 'destroy'
  * - `ran` it has run before, and this is its outcome
  * - `unknown` it was begun by a process that is gone: it may have taken effect, and is not run again
  * - `expired` the decision came too late: it did not run
+ * - `denied` it was denied before, and did not run
  */
-export type LedgerStatus = 'running' | 'ran' | 'unknown' | 'expired'
+export type LedgerStatus = 'running' | 'ran' | 'unknown' | 'expired' | 'denied'
 
 /** What a tool returned after its call had ended without a result. */
 export type LateOutcome = {
@@ -88,6 +89,8 @@ export interface AssentCallMetadata {
   ended?: 'cancelled' | 'interrupted' | 'timeout'
   /** What the ledger of its server said last of the decision. */
   ledger?: LedgerStatus
+  /** What was decided here came after another decision, which stands: this is the other way round. */
+  overruled?: 'yes' | 'no'
   /** The so-manieth same call of its turn, once that is enough to tell the model. */
   repeats?: number
   /** It ended without a result, and whether it took effect is not known. */
@@ -139,7 +142,7 @@ export type ToolCallStatus =
  * `approval-requested` that is automatic is on its way to a decision and counts as `validating`.
  */
 export function toolCallStatus(part: ToolCallPart): ToolCallStatus {
-  const { startedAt, scheduledAt, awaitsOutput, ended, ledger } = assentMetadata(part)
+  const { startedAt, scheduledAt, awaitsOutput, ended, ledger, overruled } = assentMetadata(part)
   const waiting = awaitsOutput ? 'awaiting-output' : 'scheduled'
   const ready = startedAt === undefined && ledger !== 'running' ? waiting : 'executing'
   switch (part.state) {
@@ -150,7 +153,7 @@ export function toolCallStatus(part: ToolCallPart): ToolCallStatus {
     case 'approval-requested':
       return isAwaitingApproval(part) ? 'awaiting-approval' : 'validating'
     case 'approval-responded':
-      return part.approval.approved ? ready : 'denied'
+      return (overruled ? overruled === 'no' : part.approval.approved) ? ready : 'denied'
     case 'output-available':
       return part.preliminary === true ? 'executing' : 'success'
     case 'output-error':

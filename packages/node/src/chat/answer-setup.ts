@@ -9,7 +9,7 @@ import { createApprovalSeal } from './approval-seal.ts'
 import { approvalSecretOf } from './approval-secret.ts'
 import type { ChatContext, ChatHandlerOptions } from './chat-options.ts'
 import { readChatRequest } from './chat-request.ts'
-import { checkApprovals } from './check-approvals.ts'
+import { checkApprovals, withStanding } from './check-approvals.ts'
 import { plainErrorText } from './error-text.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import { modelSettings } from './model-settings.ts'
@@ -69,11 +69,16 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     const seal = createApprovalSeal(secret, JSON.stringify([owner, chatId]))
     const scope = { owner, conversationId: chatId }
     const approvalRules = { seal, ledger, scope, maxAgeMs: approvalMaxAgeMs, now }
-    return {
-      settings: modelSettings(options),
+    const answering = {
       model: await resolveFor(model, context),
       instructions: await resolveFor(instructions, context),
-      messages: closeStaleCalls(messages),
+    }
+    // The last that can fail, as it notes what was decided.
+    const decisions = await checkApprovals(decidedCalls(calls), tools, approvalRules)
+    return {
+      settings: modelSettings(options),
+      ...answering,
+      messages: withStanding(closeStaleCalls(messages), decisions.overruled),
       tools,
       announced: page,
       // For the tools that they were given with, and they are asked about no others by name.
@@ -87,8 +92,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       seal,
       ledger,
       runLeaseMs,
-      // The last, as it notes what was decided.
-      approvals: await checkApprovals(decidedCalls(calls), tools, approvalRules),
+      ...decisions,
       approvalMaxAgeMs,
       previewCall: previewCall && ((call) => previewCall(call, context)),
       context,

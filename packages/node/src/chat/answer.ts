@@ -58,6 +58,8 @@ export interface AnswerSetup<USER> {
   readonly runLeaseMs: number
   /** The calls that the request approves, by their ids. */
   readonly approvals: ReadonlyMap<string, CheckedApproval>
+  /** What was decided before, by approval, where the request said otherwise. */
+  readonly overruled: ReadonlyMap<string, boolean>
   readonly approvalMaxAgeMs: number
   readonly previewCall: ((call: AskedCall) => unknown) | undefined
   readonly context: ChatContext<USER>
@@ -94,6 +96,9 @@ async function answerChunks<USER>(
   const gate = new StepGate(setup.gate)
   const lapsed = new Map<string, string>()
   const teller = createDecisionTeller()
+  for (const [approvalId, approved] of setup.overruled) {
+    if (!approved) teller.tell({ approvalId, status: 'denied' })
+  }
   const runs: RunsOnce = {
     ledger,
     leaseMs: setup.runLeaseMs,

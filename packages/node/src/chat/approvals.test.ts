@@ -184,20 +184,6 @@ describe('an approval', () => {
     expect(server.effects).toEqual(['send ada'])
   })
 
-  test('stands: what was decided is not decided otherwise', async () => {
-    const server = await startAsking([ask, 'Then not.', ask, 'Sent.'])
-    const paused = await asked(server)
-    await (await server.chat.post(decided(paused, false))).text()
-    const late = await errorOf(await server.chat.post(decided(paused, true)))
-    expect(late).toMatchObject({ status: 409, code: 'decided-otherwise' })
-    expect(server.effects).toEqual([])
-    const again = await asked(server)
-    await (await server.chat.post(decided(again, true))).text()
-    const denied = await errorOf(await server.chat.post(decided(again, false)))
-    expect(denied).toMatchObject({ status: 409, code: 'decided-otherwise' })
-    expect(server.effects).toEqual(['send ada'])
-  })
-
   test('is overruled by a rule that denies by then', async () => {
     let isAllowed = true
     const server = await startAsking([ask, 'Not allowed.'], {

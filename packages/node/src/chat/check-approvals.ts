@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ToolSet } from 'ai'
+import { isToolUIPart, type ToolSet, type UIMessage } from 'ai'
 import type { ApprovalLedger, LedgerKey } from './approval-ledger.ts'
 import type { ApprovalSeal, ReadSeal } from './approval-seal.ts'
 import { sentJson } from './sent-json.ts'
@@ -23,18 +23,27 @@ export interface ApprovalRules {
   readonly now: () => number
 }
 
+/** What holds of the decisions that a request brings. */
+export interface CheckedDecisions {
+  /** The approved calls, by their ids. */
+  readonly approvals: ReadonlyMap<string, CheckedApproval>
+  /** What was decided before, by approval, where the request says otherwise: that stands. */
+  readonly overruled: ReadonlyMap<string, boolean>
+}
+
 /**
- * Checks the decisions that a request brings, and notes them.
+ * Checks the decisions that a request brings, and notes them. A call that was decided before stays
+ * decided so, and the page is told what came of it; a no after a yes still keeps a call that nobody
+ * has begun from being run.
  *
- * @returns the approved calls, by their ids
  * @throws RequestError 400 for a yes that was not asked for here, and nothing is noted then; 409 for a
- *   decision that contradicts the one before
+ *   decision that contradicts the one before, on a call that the provider runs
  */
 export async function checkApprovals(
   decided: readonly { readonly call: ApprovedCall; readonly approved: boolean }[],
   serverTools: ToolSet,
   { seal, ledger, scope, maxAgeMs, now }: ApprovalRules,
-): Promise<Map<string, CheckedApproval>> {
+): Promise<CheckedDecisions> {
   const checked: { approval: CheckedApproval; approved: boolean }[] = []
   for (const { call, approved } of decided) {
     const isOurs = call.isProviderExecuted || Object.hasOwn(serverTools, call.toolName)
@@ -48,15 +57,39 @@ export async function checkApprovals(
     checked.push({ approval: { ...call, ...read, key, isTooOld }, approved })
   }
   const approvals = new Map<string, CheckedApproval>()
+  const overruled = new Map<string, boolean>()
   for (const { approval, approved } of checked) {
+    const { key, toolCallId, approvalId, issuedAt } = approval
     // One that came too late is not noted as a decision: its call has run by now, or never will.
     const isLate = approved && approval.isTooOld
-    if (!isLate && (await ledger.decide(approval.key, approved)) !== approved) {
+    const standing = isLate || (await ledger.decide(key, approved))
+    if (standing !== approved && approval.isProviderExecuted) {
       throw decidedOtherwise(approval, approved)
     }
-    if (approved) approvals.set(approval.toolCallId, approval)
+    const isStopped =
+      standing && !approved && (await ledger.expire(key, issuedAt)).status === 'expired'
+    if (standing && !isStopped) approvals.set(toolCallId, approval)
+    if (standing !== approved && !isStopped) overruled.set(approvalId, standing)
   }
-  return approvals
+  return { approvals, overruled }
+}
+
+/** The conversation as it was decided. */
+export function withStanding(
+  messages: readonly UIMessage[],
+  overruled: CheckedDecisions['overruled'],
+): UIMessage[] {
+  const correct = (part: UIMessage['parts'][number]) => {
+    if (!isToolUIPart(part) || part.state !== 'approval-responded') return part
+    const { reason: _reason, ...approval } = part.approval
+    const approved = overruled.get(approval.id)
+    return approved === undefined ? part : { ...part, approval: { ...approval, approved } }
+  }
+  return messages.map((message, index) =>
+    overruled.size > 0 && index === messages.length - 1
+      ? { ...message, parts: message.parts.map(correct) }
+      : message,
+  )
 }
 
 function unasked(): RequestError {
