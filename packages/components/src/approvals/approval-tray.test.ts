@@ -136,12 +136,14 @@ describe('approving what was seen', () => {
       Array.from({ length: 8 }, (_, index) => `write:${index}`),
       { height: 520 },
     )
+    await expect.element(tray()).toBeVisible()
     await frames(4)
     const inView = () =>
       [...document.querySelectorAll<HTMLElement>('[data-slot="tool-call"]')].filter((element) => {
-        const { top, bottom } = element.getBoundingClientRect()
-        const lid = slotElement('approval-tray').getBoundingClientRect().top
-        return top >= scroller().getBoundingClientRect().top - 2 && bottom <= lid + 20
+        const evidence = element.querySelector('.as-ask-evidence')!.getBoundingClientRect()
+        const lid = slotElement('approval-tray').getBoundingClientRect()
+        // It was there until the tray came.
+        return evidence.bottom <= lid.bottom
       })
     const expected = inView().map(({ dataset }) => dataset['call'])
     expect(expected.length).toBeGreaterThan(0)

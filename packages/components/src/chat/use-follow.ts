@@ -1,7 +1,7 @@
 import { computed, nextTick, onBeforeUnmount, onMounted, ref, watch } from 'vue'
 import type { ComputedRef, Ref } from 'vue'
 import { SIZE_EVENT } from '../context/size-event.ts'
-import { isFillingIn, mostForFocus, showForm } from './focused-card.ts'
+import { isFillingIn, mostForCard, showForm } from './focused-card.ts'
 import { watchReader } from './reading-intent.ts'
 import { createScrollSpace, type ScrollSpace } from './scroll-space.ts'
 
@@ -41,6 +41,8 @@ export interface FollowOptions {
   readonly column: Readonly<Ref<HTMLElement | null>>
   readonly messageIds: () => readonly string[]
   readonly mode: () => ScrollMode
+  /** The card of the last message that waits and is not to leave the view. */
+  readonly card: () => Element | null | undefined
 }
 
 /**
@@ -48,7 +50,7 @@ export interface FollowOptions {
  * down follows again. What is opened or closed stays where it is, and so does what is read while older
  * messages are put above it, or while text is selected.
  */
-export function useFollow({ scroller, column, messageIds, mode }: FollowOptions): Follow {
+export function useFollow({ scroller, column, messageIds, mode, card }: FollowOptions): Follow {
   const isFollowing = ref(mode() === 'follow')
   const isAway = ref(false)
   /** The last message that the reader was near. */
@@ -82,14 +84,14 @@ export function useFollow({ scroller, column, messageIds, mode }: FollowOptions)
   }
 
   /**
-   * To the end, as far as a card that keys act on stays in view; unless the reader is at a form: that
+   * To the end, as far as the first card that waits stays in view; unless the reader is at a form: that
    * stays where it is, also while it gets shorter.
    */
   function goOn(element: HTMLElement): void {
     if (!isFillingIn(column.value)) {
       if (hasFormRoom) space?.reach(undefined)
       hasFormRoom = false
-      const most = Math.max(element.scrollTop, mostForFocus(element, column.value))
+      const most = Math.max(element.scrollTop, mostForCard(element, card()))
       element.scrollTop = Math.min(element.scrollHeight, most)
     } else if (element.scrollTop < lastTop) {
       hasFormRoom = true

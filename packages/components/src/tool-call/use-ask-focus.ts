@@ -3,8 +3,6 @@ import type { AskPlace } from '../context/ask-board.ts'
 
 /** Milliseconds since the last key in the composer after which nobody is about to type. */
 const IDLE_MS = 1_500
-/** Milliseconds between keys of one who is typing. */
-const TYPING_MS = 300
 
 /**
  * Where the focus goes: to a card that waits while the composer is empty and has it, once nobody is about
@@ -55,38 +53,34 @@ export function useAskFocus(options: {
 }
 
 let lastKeyAt = -Infinity
-let keyBeforeAt = -Infinity
-let keyCount = 0
 
-/** Whether the key that is down came in a run of keys: those are words, and not a decision. */
-export function isTyping(): boolean {
-  return lastKeyAt - keyBeforeAt < TYPING_MS
-}
-
-/** Calls back unless another key comes, as in a word that begins with this one. */
-export function unlessTyping(act: () => void): void {
-  const count = keyCount
-  setTimeout(() => keyCount === count && act(), TYPING_MS)
+function composerOf(card: HTMLElement | null): HTMLTextAreaElement | null | undefined {
+  return card?.closest('[data-slot="chat"]')?.querySelector('textarea[data-slot="composer-field"]')
 }
 
 /** Whether the person has written nothing in the composer that has the focus. */
 function isComposerEmpty(card: HTMLElement | null): boolean {
-  const { activeElement } = document
-  if (!(activeElement instanceof HTMLTextAreaElement) || activeElement.value !== '') return false
-  const chat = card?.closest('[data-slot="chat"]')
-  return chat?.querySelector('[data-slot="composer-field"]') === activeElement
+  const composer = composerOf(card)
+  return composer?.value === '' && composer === document.activeElement
 }
 
-/** Notes when a person last typed, for as long as a card might want the focus. */
+/** Gives the focus back to the composer, with what was typed meanwhile; the key that is down goes there. */
+export function giveBackFocus(card: HTMLElement | null, typed: string): void {
+  const composer = composerOf(card)
+  composer?.focus()
+  if (!composer || typed === '') return
+  composer.setRangeText(typed, 0, 0, 'end')
+  composer.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/** Notes when a person last typed, from before a card might want the focus. */
 export function followTyping(): void {
   onMounted(() => {
     if (isFollowing) return
     isFollowing = true
-    const note = ({ repeat }: KeyboardEvent) => {
-      if (repeat) return
-      keyCount++
-      keyBeforeAt = lastKeyAt
-      lastKeyAt = performance.now()
+    const note = ({ key }: KeyboardEvent) => {
+      // Who has sent a message waits for what comes of it.
+      lastKeyAt = key === 'Enter' ? -Infinity : performance.now()
     }
     document.addEventListener('keydown', note, { capture: true, passive: true })
   })

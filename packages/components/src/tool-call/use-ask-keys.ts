@@ -1,11 +1,15 @@
-import { isTyping, unlessTyping } from './use-ask-focus.ts'
+/** Milliseconds between keys of one who is typing. */
+const TYPING_MS = 300
 
 /** What the keys of a card that asks do. */
 export interface AskKeys {
   /** Whether the letters act; Escape always does. */
   hasLetters: () => boolean
-  /** Whether a letter may be the beginning of words that are meant for the composer. Default: never. */
-  mayBeWords?: () => boolean
+  /**
+   * Takes letters that turn out to be words, as they are meant for the composer; the key that is down is
+   * not among them. `undefined` where nobody may mean that.
+   */
+  takeWords?: () => ((typed: string) => void) | undefined
   approveDown: () => unknown
   approveUp: () => unknown
   deny: () => unknown
@@ -19,6 +23,9 @@ export interface AskKeys {
  */
 export function useAskKeys(keys: AskKeys): (event: KeyboardEvent) => void {
   let isDown = false
+  /** A letter that may be the beginning of a word. */
+  let begun = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
 
   function approve(): unknown {
     const taken = keys.approveDown()
@@ -28,10 +35,26 @@ export function useAskKeys(keys: AskKeys): (event: KeyboardEvent) => void {
   }
 
   function handleLetter(event: KeyboardEvent, act: () => unknown): void {
-    if (keys.mayBeWords?.() !== true) return handle(event, act)
+    if (!keys.takeWords?.()) return handle(event, act)
     event.preventDefault()
     event.stopPropagation()
-    if (!isTyping()) unlessTyping(act)
+    begun = event.key
+    timer = setTimeout(() => {
+      begun = ''
+      act()
+    }, TYPING_MS)
+  }
+
+  /** Gives away what is no key of the card, and with it the letter that came right before it. */
+  function giveAway({ key }: KeyboardEvent): boolean {
+    const before = begun
+    begun = ''
+    clearTimeout(timer)
+    const isLetterAlone = before === '' && (/[adl]/i.test(key) || key === ' ')
+    const take =
+      key.length > 1 || (isLetterAlone && keys.hasLetters()) ? undefined : keys.takeWords?.()
+    take?.(before)
+    return take !== undefined
   }
 
   return (event) => {
@@ -42,7 +65,7 @@ export function useAskKeys(keys: AskKeys): (event: KeyboardEvent) => void {
       return
     }
     if (event.key === 'Escape') return handle(event, keys.back)
-    if (!keys.hasLetters() || event.repeat || isInField(event.target)) return
+    if (event.repeat || isInField(event.target) || giveAway(event) || !keys.hasLetters()) return
     if (isLetter(event, 'a')) handleLetter(event, approve)
     else if (isLetter(event, 'd')) handleLetter(event, keys.deny)
     else if (isLetter(event, 'l')) handleLetter(event, keys.always)
