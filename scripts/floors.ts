@@ -105,6 +105,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'report.ts',
     'sharing/environment.ts',
     'storage/storage.ts',
+    'taken-over.ts',
     'within-ms.ts',
   ],
 ]

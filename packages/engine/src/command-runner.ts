@@ -10,8 +10,10 @@ import {
   type InternalPlugin,
   type PluginContext,
 } from './plugin.ts'
+import type { SaveResult } from './persistence.ts'
 import type { Readiness } from './readiness.ts'
 import type { PauseReason } from './state.ts'
+import { takenOver } from './taken-over.ts'
 
 /** What running a command needs of its engine. */
 export interface CommandHost<MESSAGE extends UIMessage> {
@@ -26,7 +28,9 @@ export interface CommandHost<MESSAGE extends UIMessage> {
   /** Told once of each command that there is not. */
   readonly report: (error: EngineError) => void
   /** Stores what changed so far, when there is a store. */
-  save(): Promise<boolean> | undefined
+  save(): Promise<SaveResult> | undefined
+  /** How often somebody else has gone on with the conversation. */
+  takeovers(): number
   /** Throws `nothing_to_retry` for `resume: true` when no turn is there to go on with. */
   assertResumable(): void
   /** Makes several changes one: nothing is published before the last of them. */
@@ -61,6 +65,7 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
       const ready = host.readiness.wait()
       if (ready) await ready
       host.readiness.assertNotDisposed()
+      const takeovers = host.takeovers()
       const { command, isAlwaysAccepted } = findCommand(host.plugins, pluginName, commandName)
       if (!isAlwaysAccepted) host.assertAccepting()
       const { context, requestNextIfAsked } = createCommandContext(host)
@@ -69,8 +74,10 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
       // Only now, so that what the command appended is in the request that it asked for.
       requestNextIfAsked()
       const saving = host.save()
-      const isStored = saving ? await saving : true
-      return { success: true, result, ...(!isStored && { stored: false }) }
+      const saved = saving ? await saving : 'stored'
+      // What holds is what somebody else has stored.
+      if (saved === 'taken' || host.takeovers() > takeovers) throw takenOver()
+      return { success: true, result, ...(saved === 'failed' && { stored: false }) }
     } catch (thrown) {
       const name = `${pluginName}.${commandName}`
       const error = toEngineError(thrown, 'command_failed', `${name} failed`)

@@ -10,13 +10,14 @@ import { restoreMessages } from './message/restore-messages.ts'
 import { createOutbox } from './outbox.ts'
 import { holdAll } from './queue.ts'
 import { randomId } from './random-id.ts'
-import type { ClaimResult, Persistence } from './persistence.ts'
+import type { Persistence, SaveResult } from './persistence.ts'
 import { createReadiness } from './readiness.ts'
 import { createReporter } from './report.ts'
-import { adoptWaiting, learn, showTaken, takenOver, takeUp } from './restore.ts'
+import { adoptWaiting, learn, sentHere, showTaken, takeUp } from './restore.ts'
 import { createRunner } from './runner.ts'
 import { setMessages } from './set-messages.ts'
 import { createStore } from './store.ts'
+import { takenOver } from './taken-over.ts'
 import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
 import { createWaits, reportSlow } from './waits.ts'
 
@@ -39,6 +40,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   /** How often everything was stopped. */
   let stops = 0
   let showing: Promise<void> | undefined
+  let takeovers = 0
 
   const store = createStore<MESSAGE>({
     messages: restored.messages,
@@ -56,7 +58,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     getMessage: store.getMessage,
     now,
     learn: (records) => learn(host, runner, records),
-    onFenced: () => void showStored(),
+    onTaken: () => void showStored(),
     report,
   })
 
@@ -83,8 +85,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       }
     },
     report,
-    save: () => persistence?.save(),
-    claim: (key) => persistence && claimOf(persistence, key),
+    save: () => persistence && save(persistence),
     resume: (run, showing) => runner.resume(run, showing),
     finish: (run, error) => runner.finish(run, error),
   }
@@ -94,20 +95,25 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     onTurnOver: () => outbox.drain(),
   })
 
-  /** Makes a claim; when somebody else has, the turn ends here, and what is stored is shown. */
-  async function claimOf(persistence: Persistence<MESSAGE>, key: string): Promise<ClaimResult> {
-    const result = await persistence.claim(key, generateId())
-    if (result === 'taken') await showStored()
+  /** Whoever is told that somebody else goes on finds what is stored. */
+  async function save(persistence: Persistence<MESSAGE>): Promise<SaveResult> {
+    const result = await persistence.save()
+    await showing
     return result
   }
 
   /** Somebody else goes on with the conversation: its turn ends here, and what is stored is shown. */
   function showStored(): Promise<void> {
+    takeovers++
     showing ??= (async () => {
+      const sent = sentHere(store.getState())
       const run = runner.current()
-      if (run && !isDisposed) runner.finish(run, takenOver())
+      if (!isDisposed) {
+        if (run?.isAlive) runner.finish(run, takenOver())
+        else report(takenOver())
+      }
       const kept = await persistence?.restore()
-      if (kept && !isDisposed) showTaken(host, kept)
+      if (kept && !isDisposed) showTaken(host, kept, sent)
       showing = undefined
     })()
     return showing
@@ -140,9 +146,14 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       const kept = await persistence.restore()
       // Whoever has the conversation now goes on with it: it must not go on here, too.
       if (isDisposed) return
-      if (kept) takeUp(host, runner, kept)
-      for (const id of kept?.changed ?? store.getState().messageIds) persistence.changed(id)
-      adoptWaiting(host, runner, kept ?? restored, maxSteps)
+      if (kept?.isElsewhere) {
+        showTaken(host, kept)
+        report(takenOver())
+      } else {
+        if (kept) takeUp(host, runner, kept)
+        for (const id of kept?.changed ?? store.getState().messageIds) persistence.changed(id)
+        adoptWaiting(host, runner, kept ?? restored, maxSteps)
+      }
       // Before anything of what was restored goes on.
       if (isStopped) void stopNow()
     }
@@ -161,6 +172,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     batch: store.batch,
     report,
     save: host.save,
+    takeovers: () => takeovers,
     setPauseReason(pauseReason) {
       if (store.getState().turn?.pauseReason) patchTurn(host, { pauseReason })
     },

@@ -151,11 +151,11 @@ export type {
   WaitSubject,
 } from './state.ts'
 export type {
-  ClaimResult,
   EngineStorage,
   Persistence,
   PersistenceHost,
   RestoredConversation,
+  SaveResult,
 } from './persistence.ts'
 export type {
   MessageEngine,

@@ -3,7 +3,6 @@ import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { RestoredMessages } from './message/restore-messages.ts'
 import type { EngineState } from './state.ts'
-import type { StorageClaims } from './storage/storage.ts'
 
 /** A conversation that was kept, as it goes on. Of plain messages, calls may wait. */
 export interface RestoredConversation<MESSAGE extends UIMessage = UIMessage>
@@ -19,6 +18,8 @@ export interface RestoredConversation<MESSAGE extends UIMessage = UIMessage>
   readonly error?: EngineError
   /** That was told to the hooks of the turn before. */
   readonly isErrorKnown?: boolean
+  /** Another engine is at work on its turn, here or in another tab: it is not to be gone on with. */
+  readonly isElsewhere?: boolean
   /** Ids of the messages that are not in the store as they are here. */
   readonly changed: readonly string[]
 }
@@ -45,22 +46,24 @@ export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {
    * `'next'` one of the store, for who has a lock. Without it others may write as well.
    */
   readonly token?: number | 'next'
-  /** A write was refused, as another one holds the conversation: nothing more is stored from here. */
-  onFenced?(error: EngineError): void
+  /**
+   * A write was refused, as somebody else goes on with the conversation: nothing is stored from here
+   * until it was restored again.
+   */
+  onTaken?(): void
   /** What went wrong with the store; the conversation goes on. */
   report(error: EngineError): void
 }
 
 /**
- * What became of a claim: it was made; somebody else has made it; or it could not be stored, which was
- * reported: it is not known to be made.
+ * What became of what was to be stored: it is, durably; somebody else has gone on with the
+ * conversation since it was read here, so that it is not and never will be; or the store failed, which
+ * was reported and is tried again: nobody knows whether it is.
  */
-export type ClaimResult = 'claimed' | 'taken' | 'failed'
+export type SaveResult = 'stored' | 'taken' | 'failed'
 
 /** Keeps one conversation. No method rejects. */
 export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
-  /** Between whom claims decide. */
-  readonly claims: StorageClaims
   /**
    * What the conversation goes on with; `undefined` when nothing was kept, or when it cannot be read,
    * which is reported.
@@ -74,18 +77,10 @@ export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
   /** Takes note that the messages may be in another order. */
   reordered(): void
   /**
-   * Stores what changed so far. Resolves with whether that is durable; when it is not, that was
-   * reported and is tried again later.
+   * Stores what changed so far, durably: all of it or nothing. Of all who go on with the conversation
+   * as it is in the store, one succeeds; what the others know is older then.
    */
-  save(): Promise<boolean>
-  /**
-   * Stores what changed so far together with a claim, durably: all of it or nothing. It expects the
-   * claim that was read or made here last. After `'taken'` nothing more is stored until the
-   * conversation was restored again: what is here is older.
-   *
-   * @param id the text that the record becomes, which no other claim has
-   */
-  claim(key: string, id: string): Promise<ClaimResult>
+  save(): Promise<SaveResult>
   /** Stores what is left, and then nothing more. */
   close(): Promise<void>
 }

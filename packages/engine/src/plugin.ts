@@ -2,7 +2,7 @@ import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
-import type { ClaimResult } from './persistence.ts'
+import type { SaveResult } from './persistence.ts'
 import type { EngineState, PauseReason, TurnNotice, TurnState, WaitSubject } from './state.ts'
 import type { RequestExtras } from './transport/transport.ts'
 
@@ -53,24 +53,16 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
   /** Tells the `onSettle` that waits for a change that there is one; nothing else. */
   rouse(): void
   /**
-   * Stores what changed so far; `undefined` when the engine keeps nothing. Resolves with whether that
-   * is durable: a store that fails is reported, not obeyed.
+   * Stores what changed so far, durably; `undefined` when the engine keeps nothing. A store that fails
+   * is reported, not obeyed. After `'taken'` somebody else goes on with the conversation: its turn has
+   * ended here, and what is stored is shown.
    */
-  save(): Promise<boolean> | undefined
+  save(): Promise<SaveResult> | undefined
   /**
    * Says what the turn waits for until the function that it answers with is called. It is in
    * `turn.waitingFor` once it has lasted about a second, unless a wait that began later has too.
    */
   beginWait(subject: WaitSubject): () => void
-  /**
-   * Stores what changed so far, durably, together with a claim: all of it or nothing. Of all who claim
-   * a key and know the same claim before, one is answered `'claimed'`. `undefined` when the engine
-   * keeps nothing. After `'taken'` somebody else goes on with the conversation: its turn ends here.
-   * `'failed'` was reported, and says that it is not known to be made.
-   *
-   * The claim of a tool call has the key {@link claimKeyOf}; it goes with its message.
-   */
-  claim(key: string): Promise<ClaimResult> | undefined
   /** Makes an id with the engine's `generateId`. */
   generateId(): string
   /** Milliseconds since the epoch, from the engine's clock. */

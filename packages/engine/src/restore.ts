@@ -1,11 +1,11 @@
 import type { UIMessage } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
-import { EngineError } from './errors.ts'
 import type { RestoredMessages } from './message/restore-messages.ts'
 import type { RestoredConversation } from './persistence.ts'
+import { holdAll } from './queue.ts'
 import type { Runner } from './runner.ts'
 import { decisionsToRepeat, sentDecisions, toUnanswered } from './sent-decisions.ts'
-import type { TurnState } from './state.ts'
+import type { EngineState, QueuedMessage, TurnState } from './state.ts'
 import type { TurnHost } from './turn-host.ts'
 
 /** Opens a paused turn for the calls of plain messages that wait for a person, if any do. */
@@ -54,19 +54,31 @@ function isSent<MESSAGE extends UIMessage>(
   return sentDecisions(facts).length > 0 && decisionsToRepeat(facts).length > 0
 }
 
-/** Somebody else goes on with the conversation. */
-export function takenOver(): EngineError {
-  const text =
-    'Another page or process goes on with this conversation: what it has stored is shown. Go on there, or reload.'
-  return new EngineError('taken_over', text)
+/** What a person has sent here, and nobody else may have: the message of the open turn, and those queued. */
+export function sentHere<MESSAGE extends UIMessage>({
+  turn,
+  messages,
+  queue,
+}: EngineState<MESSAGE>): readonly QueuedMessage<MESSAGE>[] {
+  const message = messages.find(({ id }) => id === turn?.userMessageId)
+  if (!message) return queue
+  const { request } = turn ?? {}
+  return [{ id: message.id, message, held: true, ...(request && { request }) }, ...queue]
 }
 
-/** Shows what somebody else has stored, without going on with it: its turn is theirs. */
+/**
+ * Shows what somebody else has stored, without going on with it: its turn is theirs. What was sent here
+ * and is not there is held in the queue.
+ */
 export function showTaken<MESSAGE extends UIMessage>(
   { store }: TurnHost<MESSAGE>,
   { messages, confirmations, queue, drafts }: RestoredConversation<MESSAGE>,
+  sent: readonly QueuedMessage<MESSAGE>[] = [],
 ): void {
-  store.load({ messages, confirmations, queue, drafts, turn: undefined })
+  const known = new Set([...messages, ...queue.map(({ message }) => message)].map(({ id }) => id))
+  const lost = sent.filter(({ message }) => !known.has(message.id))
+  const held = holdAll(lost)
+  store.load({ messages, confirmations, queue: [...queue, ...held], drafts, turn: undefined })
 }
 
 function waitAgain<MESSAGE extends UIMessage>(

@@ -1,91 +1,200 @@
 import type { UIMessage } from 'ai'
-import { describe, expect, it } from 'vitest'
-import { createMessageEngine } from './engine.ts'
-import type { EngineError } from './errors.ts'
-import { claimKeyOf, replaceToolCall, toolCallsOf } from './message/tool-calls.ts'
-import { changeMetadata } from './message/tool-part-states.ts'
-import type { EnginePlugin } from './plugin.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { createToolEngine } from '../test/tool-engine.ts'
+import { textOf } from './message/message-input.ts'
+import type { ToolPluginOptions } from './plugins/tools/options.ts'
 import { defineStorage } from './storage/define-storage.ts'
-import { memoryStorage } from './storage/memory-storage.ts'
-import { callTools, scriptedTransport } from './testing/index.ts'
+import { memoryStorage, type MemoryStorage } from './storage/memory-storage.ts'
+import { answer, callTools, untilState } from './testing/index.ts'
 
-interface StarterOptions {
-  readonly id: string
-  /** Called when the calls are stored. */
-  readonly onCalls: () => void
-  readonly mayStart: Promise<void>
-  readonly onClaim: (text: string) => void
-}
+const write = (toolCallId: string, path = 'a.txt') => ({
+  toolCallId,
+  toolName: 'write',
+  input: { path },
+})
 
-/** Starts each call by a claim, and never ends it. */
-function starter({ id, onCalls, mayStart, onClaim }: StarterOptions): EnginePlugin {
-  return {
-    name: 'starter',
-    async onSettle(context) {
-      const calls = () => context.getState().messages.flatMap((message) => toolCallsOf(message))
-      if (calls().length === 0) return
-      context.callingTools()
-      await context.save()
-      onCalls()
-      await mayStart
-      for (const call of calls()) {
-        context.updateMessage(call.messageId, (message) =>
-          replaceToolCall(message, call, (part) => changeMetadata(part, { startedAt: 1 })),
-        )
-        const result = await context.claim(claimKeyOf(call))
-        onClaim(`${id}: ${result}`)
-        if (result !== 'claimed') return
-        await new Promise((resolve) => void context.abortSignal.addEventListener('abort', resolve))
-      }
+/** A disk, the engines that have it open at once, and what their tool did. */
+function world(more: Partial<ToolPluginOptions> = {}) {
+  const disk: MemoryStorage = memoryStorage()
+  const effects: string[] = []
+  const options: ToolPluginOptions = {
+    tools: {
+      write: {
+        inputSchema: z.object({ path: z.string() }),
+        execute: ({ path }: { path: string }) => {
+          effects.push(path)
+          return `wrote ${path}`
+        },
+      },
     },
+    toolApproval: { write: 'user-approval' },
+    ...more,
   }
+  const open = async (...script: NonNullable<Parameters<typeof createToolEngine>[0]>) => {
+    const made = createToolEngine(script, options, { id: 'chat', storage: defineStorage(disk) })
+    await made.engine.ready
+    const told = () => made.errors.map(({ code }) => code)
+    return { ...made, told }
+  }
+  return { disk, effects, open }
 }
 
-const asked: UIMessage = { id: 'ask', role: 'user', parts: [{ type: 'text', text: 'go' }] }
+const said = (messages: readonly UIMessage[]) => messages.map(textOf)
 
-describe('two engines of one store', () => {
-  it('let one start a call; the other ends its turn and shows what is stored', async () => {
-    const storage = defineStorage(memoryStorage())
-    const claims: string[] = []
-    const errors: EngineError[] = []
-    const start = Promise.withResolvers<void>()
-    const open = (id: string) => {
-      const ready = Promise.withResolvers<void>()
-      const engine = createMessageEngine({
-        id: 'chat',
-        storage,
-        transport: scriptedTransport([
-          callTools({ toolName: 'write', toolCallId: '1', input: {} }),
-        ]),
-        plugins: [
-          starter({
-            id,
-            onCalls: ready.resolve,
-            mayStart: start.promise,
-            onClaim: (text) => claims.push(text),
-          }),
-        ],
-        onError: (error) => errors.push(error),
-      })
-      return { engine, ready: ready.promise }
+/** Two engines that show the same call, which waits. */
+async function bothAsked(more: Partial<ToolPluginOptions> = {}) {
+  const { effects, open, disk } = world(more)
+  const first = await open(callTools(write('1')), answer('Done.'))
+  await first.engine.sendMessage('go')
+  const second = await open(answer('Done.'))
+  expect(second.engine.getState().requestState).toBe('paused')
+  return { effects, first, second, open, disk }
+}
+
+describe('of two engines that have one conversation open', () => {
+  it('one runs a call to which both say yes, and the other shows what became of it', async () => {
+    const { effects, first, second } = await bothAsked()
+    const [one, other] = await Promise.all([
+      first.resume({ toolCallId: '1' }),
+      second.resume({ toolCallId: '1' }),
+    ])
+    expect([one, other].filter(({ success }) => success)).toHaveLength(1)
+    const [winner, loser] = one.success ? [first, second] : [second, first]
+    expect(one.success ? other : one).toMatchObject({ error: { code: 'taken_over' } })
+    await untilState(winner.engine, ({ requestState }) => requestState === 'completed')
+    expect(effects).toEqual(['a.txt'])
+    expect(loser.engine.getState()).toMatchObject({
+      requestState: 'error',
+      error: { code: 'taken_over' },
+    })
+  })
+
+  it.each<[string, 'no' | 'output', string]>([
+    ['a no', 'no', 'output-denied'],
+    ['an answer given by hand', 'output', 'output-available'],
+  ])('%s of one holds for the other, which finds it', async (_what, by, state) => {
+    const { effects, first, second, open } = await bothAsked()
+    const { runPluginCommand } = second.engine
+    const said = {
+      no: () => second.resume({ toolCallId: '1', outcome: 'no' }),
+      output: () =>
+        runPluginCommand('tool', 'submitToolOutput', { toolCallId: '1', output: 'mine' }),
     }
-    const first = open('first')
-    void first.engine.sendMessage(asked)
-    await first.ready
-    const second = open('second')
-    await second.ready
-    start.resolve()
-    await expect.poll(() => second.engine.getState().requestState).toBe('error')
-    expect(claims.toSorted()).toEqual(['first: claimed', 'second: taken'])
-    const { error, messages } = second.engine.getState()
-    expect(error?.code).toBe('taken_over')
-    await expect
-      .poll(() => second.engine.getState().messages)
-      .toEqual(first.engine.getState().messages)
-    expect(messages.map(({ id }) => id)).toContain('ask')
-    expect(first.engine.getState().requestState).toBe('processing')
-    expect(errors.map(({ code }) => code)).toEqual(['taken_over'])
+    expect(await said[by]()).toMatchObject({ success: true })
+    expect(await first.resume({ toolCallId: '1' })).toMatchObject({
+      success: false,
+      error: { code: 'taken_over' },
+    })
+    expect(effects).toEqual([])
+    expect(first.calls()).toMatchObject([{ state }])
+    const later = await open()
+    expect(later.calls()).toMatchObject([{ state }])
+  })
+
+  it('a permission that one takes back lets nothing run in the other', async () => {
+    const { disk, effects, open } = world()
+    const first = await open(callTools(write('1')), answer('Done.'), callTools(write('2')))
+    await first.engine.sendMessage('go')
+    await first.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
+    const stored = () => disk.snapshot().get('conversation/chat')?.get('turn')
+    await vi.waitFor(() => expect(stored()).toMatchObject({ requestState: 'completed' }))
+    const second = await open()
+    const [{ id = '' } = {}] = second.engine.getState().confirmations
+    const revoked = second.engine.runPluginCommand('tool', 'revokePolicy', { policyId: id })
+    expect(await revoked).toMatchObject({ success: true })
+    await first.engine.sendMessage('again')
+    expect(effects).toEqual(['a.txt'])
+    expect(first.told()).toEqual(['taken_over'])
+  })
+
+  it('what one stopped stays stopped in the other', async () => {
+    const { effects, first, second } = await bothAsked()
+    await second.engine.stopAll()
+    expect(await first.resume({ toolCallId: '1' })).toMatchObject({ success: false })
+    expect(effects).toEqual([])
+    expect(first.calls()).toMatchObject([{ state: 'output-error' }])
+  })
+
+  it('a no that comes late takes nothing back of what ran', async () => {
+    const { effects, first, second, open } = await bothAsked()
+    await first.resume({ toolCallId: '1' })
+    await untilState(first.engine, ({ requestState }) => requestState === 'completed')
+    expect(await second.resume({ toolCallId: '1', outcome: 'no' })).toMatchObject({
+      error: { code: 'taken_over' },
+    })
+    expect(effects).toEqual(['a.txt'])
+    expect(second.calls()).toMatchObject([{ state: 'output-available' }])
+    expect((await open()).calls()).toMatchObject([{ state: 'output-available' }])
+  })
+
+  it.each(['verify', 'retry'] as const)(
+    'a call that one runs is not taken for a crash by the other (%s)',
+    async (onInterrupted) => {
+      const started = Promise.withResolvers<void>()
+      const goOn = Promise.withResolvers<void>()
+      const ran: string[] = []
+      const { open } = world({
+        tools: {
+          write: {
+            inputSchema: z.object({ path: z.string() }),
+            execute: async ({ path }: { path: string }) => {
+              ran.push(path)
+              started.resolve()
+              await goOn.promise
+              return `wrote ${path}`
+            },
+          },
+        },
+        onInterrupted,
+        toolOptions: { write: { idempotent: true, verify: () => ({ happened: false }) } },
+      })
+      const first = await open(callTools(write('1')), answer('Done.'))
+      await first.engine.sendMessage('go')
+      void first.resume({ toolCallId: '1' })
+      await started.promise
+      const second = await open(answer('Done.'))
+      expect(second.told()).toEqual(['taken_over'])
+      expect(second.calls()).toMatchObject([{ state: 'approval-responded' }])
+      goOn.resolve()
+      await untilState(first.engine, ({ requestState }) => requestState === 'completed')
+      expect(ran).toEqual(['a.txt'])
+      expect(first.calls()).toMatchObject([{ state: 'output-available' }])
+    },
+  )
+
+  it('who only looks on does not end the turn of the other', async () => {
+    const { effects, first, second } = await bothAsked()
     second.engine.dispose()
+    expect(await first.resume({ toolCallId: '1' })).toMatchObject({ success: true })
+    await untilState(first.engine, ({ requestState }) => requestState === 'completed')
+    expect(effects).toEqual(['a.txt'])
+  })
+
+  it('what a person sent where the conversation was older is kept, and can be sent', async () => {
+    const { open } = world()
+    const first = await open(answer('one'), answer('three'))
+    const second = await open(answer('two'))
+    await second.engine.sendMessage('b')
+    await first.engine.sendMessage('a')
+    const { messages, queue, error } = first.engine.getState()
+    expect(error?.code).toBe('taken_over')
+    expect(said(messages)).toEqual(['b', 'two'])
+    expect(queue.map(({ message, held }) => [textOf(message), held])).toEqual([['a', true]])
+    first.engine.sendQueued(queue[0]?.id ?? '')
+    await untilState(first.engine, ({ requestState }) => requestState === 'completed')
     first.engine.dispose()
+    expect(said((await open()).engine.getState().messages)).toEqual(['b', 'two', 'a', 'one'])
+  })
+
+  it('a conversation that one deletes is not written again by the other', async () => {
+    const { disk, open } = world()
+    const first = await open(answer('one'), answer('two'))
+    await first.engine.sendMessage('a')
+    await disk.removeAll('')
+    await first.engine.sendMessage('b')
+    expect(first.told()).toEqual(['taken_over'])
+    expect(first.engine.getState().messages).toEqual([])
+    expect(disk.snapshot().size).toBe(0)
   })
 })

@@ -6,7 +6,7 @@ import { given } from './message/given.ts'
 import { isEqualJson } from './message/json-equality.ts'
 import { findToolCall, keyOf } from './message/tool-calls.ts'
 import { isDecidedRemotely, type ToolCallPart, type ToolCallRef } from './message/tool-part.ts'
-import type { ClaimResult } from './persistence.ts'
+import type { SaveResult } from './persistence.ts'
 import type { InternalPlugin, HookContexts, HookName, PluginContext } from './plugin.ts'
 import { rouse, wake, type Run } from './run.ts'
 import type { ResendOptions } from './sent-decisions.ts'
@@ -38,12 +38,10 @@ export interface TurnHost<MESSAGE extends UIMessage> {
   /** A callback that only observes threw. */
   report(error: EngineError): void
   /**
-   * Stores what changed so far, when there is a store. Resolves with whether that is durable; if not,
-   * it was reported.
+   * Stores what changed so far, when there is a store. After `'taken'` the turn has ended here, and what
+   * is stored is shown.
    */
-  save(): Promise<boolean> | undefined
-  /** Stores what changed so far together with a claim, all or nothing, when there is a store. */
-  claim(key: string): Promise<ClaimResult> | undefined
+  save(): Promise<SaveResult> | undefined
   /** Goes on with a paused turn. */
   resume(run: Run, showing: 'calling-tools' | 'requesting'): void
   /** The turn is over: completed, or failed with an error. */
@@ -230,7 +228,6 @@ export function createContext<MESSAGE extends UIMessage>(
     },
     save: () => host.save(),
     beginWait: (subject) => (isOpen() ? waits.begin(subject) : () => {}),
-    claim: (key) => host.claim(key),
     generateId,
     now,
     reportError: host.report,

@@ -69,7 +69,7 @@ export function openConversation<MESSAGE extends UIMessage>({
     id,
     engine,
     isReady: () => isReady,
-    save: async () => (await persistence?.save()) ?? true,
+    save: async () => !persistence || (await persistence.save()) === 'stored',
     isAtRest() {
       const { requestState, queue } = engine.getState()
       if (requestState === 'paused') return true

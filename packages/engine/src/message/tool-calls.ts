@@ -60,24 +60,6 @@ export function keyOf(call: ToolCallRef): string {
   return JSON.stringify(refOf(call))
 }
 
-const CLAIM = 'claim:'
-
-/** The key of the claim by which a call is started: one for each call. */
-export function claimKeyOf(call: ToolCallRef): string {
-  return CLAIM + keyOf(call)
-}
-
-/** The call of such a key; `undefined` for any other key. */
-export function callOfClaim(key: string): ToolCallRef | undefined {
-  if (!key.startsWith(CLAIM)) return undefined
-  try {
-    const ref: unknown = JSON.parse(key.slice(CLAIM.length))
-    return isToolCallRef(ref) && claimKeyOf(ref) === key ? ref : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** The call that a reference names, if its message has it. */
 export function findToolCall(message: UIMessage, ref: ToolCallRef): ToolCallEntry | undefined {
   const key = keyOf(ref)

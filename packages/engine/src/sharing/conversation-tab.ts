@@ -135,7 +135,7 @@ export function createConversationTab<MESSAGE extends UIMessage>(
       // Greater than those of all others, also of one that nobody heard of.
       term: Math.max(now() + Math.random(), mirror.latestTerm() + 1),
       say,
-      onFenced() {
+      onTaken() {
         if (holder === held) lose()
       },
       onReady() {

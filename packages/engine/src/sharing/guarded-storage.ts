@@ -14,7 +14,7 @@ export interface GuardOptions {
   /** From its abort on nothing is written any more, and nothing that is read then is acted on. */
   readonly lost: AbortSignal
   /** A write was refused: another tab, or whoever uses the store, holds the conversation. */
-  readonly onFenced: () => void
+  readonly onTaken: () => void
   /** The messages as they are shown: what equals them is restored as the same objects. */
   readonly shown: readonly UIMessage[]
 }
@@ -22,18 +22,15 @@ export interface GuardOptions {
 /** Guards a store for who has the lock of a conversation. */
 export function guardStorage(
   storage: EngineStorage,
-  { lost, onFenced, shown }: GuardOptions,
+  { lost, onTaken, shown }: GuardOptions,
 ): GuardedStorage {
   let closing: Promise<void> | undefined
   return {
     closed: async () => closing,
     storage: {
       open(host) {
-        const persistence = storage.open({ ...host, lost, token: 'next', onFenced })
+        const persistence = storage.open({ ...host, lost, token: 'next', onTaken })
         return {
-          get claims() {
-            return persistence.claims
-          },
           async restore() {
             const stored = await persistence.restore()
             return stored && { ...stored, messages: keepMessages(shown, stored.messages) }
@@ -44,8 +41,7 @@ export function guardStorage(
           reordered() {
             if (!lost.aborted) persistence.reordered()
           },
-          save: async () => !lost.aborted && persistence.save(),
-          claim: async (...claim) => (lost.aborted ? 'failed' : persistence.claim(...claim)),
+          save: async () => (lost.aborted ? 'failed' : persistence.save()),
           close() {
             closing = persistence.close()
             return closing

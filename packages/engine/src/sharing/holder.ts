@@ -12,7 +12,7 @@ export interface HolderOptions<MESSAGE extends UIMessage> {
   readonly shown: readonly MESSAGE[]
   readonly term: number
   /** The store has refused a write: there is a later holder. */
-  readonly onFenced: () => void
+  readonly onTaken: () => void
   readonly say: (message: Said<MESSAGE>) => void
   /** The conversation is restored: the engine's state can be shown. */
   readonly onReady: () => void
@@ -38,13 +38,13 @@ export function createHolder<MESSAGE extends UIMessage>({
   shown,
   say,
   onReady,
-  onFenced,
+  onTaken,
   ...options
 }: HolderOptions<MESSAGE>): Holder<MESSAGE> {
   const lost = new AbortController()
   const { storage, closed } = guardStorage(engineOptions.storage, {
     lost: lost.signal,
-    onFenced,
+    onTaken,
     shown,
   })
   const engine = createMessageEngine<MESSAGE>({ ...engineOptions, storage })

@@ -10,7 +10,7 @@ import type { ProcessingState } from '../state.ts'
 import type { StoredConversation } from './stored-conversation.ts'
 
 /** The version of the records below. A newer one is left alone, an older one is migrated. */
-export const RECORDS_VERSION = 2
+export const RECORDS_VERSION = 3
 
 /** What a list of conversations shows; the record `about` of each. Times are ms since the epoch. */
 export interface ConversationSummary {
@@ -33,6 +33,8 @@ export const KEYS = {
   /** How many messages nobody has looked at. */
   unread: 'unread',
   turn: 'turn',
+  /** Names the last write: whoever goes on with something older is refused. */
+  lastWrite: 'last-write',
   queue: 'queue',
   /** The id of the message at the end of what is shown. */
   leaf: 'leaf',

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { createToolEngine } from '../../test/tool-engine.ts'
 import { answer, callTools, untilState } from '../testing/index.ts'
 import { defineStorage } from './define-storage.ts'
+import { idleState } from '../../test/storage/idle-state.ts'
+import type { QueuedMessage } from '../state.ts'
 import { keepConversation } from './keep-conversation.ts'
 import { memoryStorage, type MemoryStorage } from './memory-storage.ts'
 import type { ConversationStorage } from './storage.ts'
@@ -84,27 +86,34 @@ describe('what is written of a conversation', () => {
         return disk.write(namespace, changes)
       },
     }
-    const { getState, getMessage } = createToolEngine([]).engine
-    const report = () => undefined
-    const host = { conversationId: 'chat', getState, getMessage, now: Date.now, report }
-    const kept = keepConversation(storage, host)
+    let queue: QueuedMessage[] = []
+    const kept = keepConversation(storage, {
+      conversationId: 'chat',
+      getState: () => idleState({ queue }),
+      getMessage: () => undefined,
+      now: Date.now,
+      report: () => undefined,
+    })
     const timersFired = () => new Promise((resolve) => void setTimeout(resolve))
+    const change = async () => {
+      const id = String(queue.length)
+      queue = [...queue, { id, message: { id, role: 'user', parts: [] }, held: true }]
+      kept.changed()
+      await timersFired()
+    }
     await kept.restore()
-    kept.changed()
-    await timersFired()
+    await change()
     // The next write is due, and takes what the save is for, too.
-    kept.changed()
-    await timersFired()
+    await change()
     const saving = kept.save()
     held.resolve()
-    expect(await saving).toBe(true)
+    expect(await saving).toBe('stored')
     expect(isStrict).toEqual([false, true])
-    kept.changed()
-    await timersFired()
+    await change()
     expect(isStrict).toEqual([false, true, false])
-    expect(await kept.save()).toBe(true)
+    expect(await kept.save()).toBe('stored')
     expect(isStrict).toEqual([false, true, false, true])
-    expect(await kept.save()).toBe(true)
+    expect(await kept.save()).toBe('stored')
     expect(isStrict).toHaveLength(4)
   })
 })

@@ -159,8 +159,9 @@ describe('a conversation that is kept', () => {
     void first.engine.sendMessage('go')
     const chunks = callTools({ toolCallId: '1', toolName: 'write', input: { path: 'a.txt' } })
     await held.push(...chunks.slice(0, -1))
-    const saved = () => JSON.stringify([...disk.snapshot()].map(([, records]) => [...records]))
-    await vi.waitFor(() => expect(saved()).toContain('a.txt'))
+    const saved = (on: MemoryStorage) =>
+      JSON.stringify([...on.snapshot()].map(([, records]) => [...records]))
+    await vi.waitFor(() => expect(saved(disk)).toContain('a.txt'))
     const cut = open(crash(disk), [])
     await cut.engine.ready
     expect(cut.engine.getState()).toMatchObject({
@@ -170,13 +171,14 @@ describe('a conversation that is kept', () => {
     expect(cut.calls()).toMatchObject([{ state: 'output-error' }])
 
     // Its rules are asked when the answer has ended; the crash comes while they think.
-    const thinking = open(disk, [callTools(write('2'))], [], {
+    const next = crash(disk)
+    const thinking = open(next, [callTools(write('2'))], [], {
       toolApproval: () => new Promise(() => undefined),
     })
     await thinking.engine.ready
     void thinking.engine.retry()
-    await vi.waitFor(() => expect(saved()).toContain('"isEnded":true'))
-    const ended = open(crash(disk), [])
+    await vi.waitFor(() => expect(saved(next)).toContain('"isEnded":true'))
+    const ended = open(crash(next), [])
     await ended.engine.ready
     await untilState(ended.engine, ({ requestState }) => requestState === 'paused')
     expect(ended.calls().at(-1)).toMatchObject({ state: 'approval-requested' })

@@ -1,12 +1,13 @@
 import type { JSONValue, UIMessage } from 'ai'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
 import { assertOwner, onOwnerCleared } from '../owner.ts'
-import type { ClaimResult, Persistence, PersistenceHost } from '../persistence.ts'
-import { everywhereOf, isDraftKey, namespaceOf } from './conversation-records.ts'
+import type { Persistence, PersistenceHost, SaveResult } from '../persistence.ts'
+import { randomId } from '../random-id.ts'
+import { everywhereOf, isDraftKey, KEYS, namespaceOf } from './conversation-records.ts'
 import { everywhereNews } from './everywhere-news.ts'
+import { atWork } from './at-work.ts'
 import { withinDeadline } from './deadline.ts'
 import type { KeptChange } from './kept-change.ts'
-import { keptClaims } from './kept-claims.ts'
 import { keptConfirmations } from './kept-confirmations.ts'
 import { keptDrafts } from './kept-drafts.ts'
 import { keptFacts } from './kept-facts.ts'
@@ -17,7 +18,6 @@ import { restoreConversation } from './restore-conversation.ts'
 import type {
   ConversationStorage,
   StorageChanges,
-  StorageClaim,
   StorageWriteOptions,
   StorageWriteResult,
 } from './storage.ts'
@@ -36,14 +36,14 @@ export interface KeepOptions {
   readonly writeTimeoutMs?: number
 }
 
-/** A claim to be made; what it expects is known here. */
-type WantedClaim = Pick<StorageClaim, 'key' | 'id'>
-
 /**
  * What is still being written by who kept a conversation before, by store and namespace: whoever
  * opens it again at once must find that.
  */
 const closings = new WeakMap<ConversationStorage, Map<string, Promise<void>>>()
+
+/** What goes on when the conversation is gone from the store. */
+const NOTHING = { messages: [], messageIds: [], queue: [], confirmations: [] }
 
 /** Stores of which it was said that their claims decide in one process only. */
 const told = new WeakSet<ConversationStorage>()
@@ -67,11 +67,17 @@ export function keepConversation<MESSAGE extends UIMessage>(
   if ('owner' in host) assertOwner(host.owner)
   const namespace = namespaceOf(host.conversationId, host.owner)
   const everywhereName = everywhereOf(host.owner)
-  let { claims, messages, confirmations, drafts, facts } = nothingKept()
+  let { messages, confirmations, drafts, facts } = nothingKept()
+  const work = atWork(storage, namespace)
   const rhythm = writeRhythm(() => void save(true), retryMs)
   let areFactsChanged = false
   let areDraftsChanged = false
   let isReadable = false
+  /** What the names of all writes from here begin with. */
+  const self = `${randomId()}/`
+  let writes = 0
+  /** The name of the last write when the conversation was read or written here last. */
+  let lastWrite: string | undefined
   /** Somebody else goes on with the conversation: what is known here is older than what is stored. */
   let isTaken = false
   let isCleared = false
@@ -82,8 +88,6 @@ export function keepConversation<MESSAGE extends UIMessage>(
   let isSaving = false
   /** The last write was one that lasts. */
   let isLasting = true
-  /** Ids of claims that failed, and may have been made all the same: nobody acted on them. */
-  const unsure = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
 
   /** Whether nothing may be written any more. */
@@ -92,10 +96,8 @@ export function keepConversation<MESSAGE extends UIMessage>(
   }
 
   function nothingKept() {
-    const keptOfCalls = keptClaims()
     return {
-      claims: keptOfCalls,
-      messages: keptMessages(host, keptOfCalls),
+      messages: keptMessages(host),
       confirmations: keptConfirmations(),
       drafts: keptDrafts(),
       facts: keptFacts(schema.version),
@@ -139,14 +141,17 @@ export function keepConversation<MESSAGE extends UIMessage>(
   /** Takes over what was read, as what needs not be written. */
   function take(read: Records, everywhere: Records): StoredConversation<MESSAGE> | undefined {
     const { records, changes } = migrate(read, schema)
+    const wasTaken = isTaken
     if (isTaken) {
       // What was kept before is of no account, nor what has changed here since.
-      ;({ claims, messages, confirmations, drafts, facts } = nothingKept())
+      ;({ messages, confirmations, drafts, facts } = nothingKept())
       isTaken = areFactsChanged = areDraftsChanged = false
       isLasting = true
     }
     migrated = changes
-    claims.take(records)
+    const wrote = records.get(KEYS.lastWrite)
+    // One that is no text cannot be expected: then nothing can be written.
+    lastWrite = typeof wrote === 'string' ? wrote : undefined
     const malformed: string[] = []
     const note = (key: string) => void malformed.push(key)
     const stored = {
@@ -156,7 +161,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       drafts: drafts.take(records, note),
     }
     if (malformed.length > 0) host.report(unreadable(malformed))
-    if (records.size === 0 && stored.confirmations.length === 0) return undefined
+    if (records.size === 0 && stored.confirmations.length === 0 && !wasTaken) return undefined
     // What was written were messages of this type.
     return stored as StoredConversation<UIMessage> as StoredConversation<MESSAGE>
   }
@@ -181,7 +186,8 @@ export function keepConversation<MESSAGE extends UIMessage>(
         const confirmed = confirmations.collect(state.confirmations)
         everywhere = confirmed.everywhere
         // What a person types is no news of the conversation.
-        changes.push(facts.collect(state, host.now(), taken.areFactsChanged), confirmed)
+        const { areFactsChanged: isNews } = taken
+        changes.push(facts.collect(state, host.now(), { isNews, isForced }), confirmed)
       }
     }
     const put = new Map<string, JSONValue>()
@@ -225,21 +231,25 @@ export function keepConversation<MESSAGE extends UIMessage>(
     }
   }
 
-  /** Everything that changed since the last write, if any has to be made. `'claimed'`: it is stored. */
-  async function write(isDue: boolean, claim?: WantedClaim): Promise<ClaimResult> {
+  /** Everything that changed since the last write, if any has to be made. */
+  async function write(isDue: boolean): Promise<SaveResult> {
+    if (isTaken) return 'taken'
     if (!isReadable || isOver()) return 'failed'
     const mustLast = !isDue || isSaving
     isSaving = false
     // Written already, in a way that a crash of the machine may undo: one strict write makes all last.
     const isForced = mustLast && !isLasting
-    if (!isForced && !claim && !isAnyChanged()) return rhythm.isFailing() ? 'failed' : 'claimed'
+    if (!isForced && !isAnyChanged()) return rhythm.isFailing() ? 'failed' : 'stored'
     const { put, remove, everywhere, succeeded, failed } = collect(isForced)
+    if (put.size + remove.length + everywhere.size === 0) {
+      succeeded()
+      return rhythm.isFailing() ? 'failed' : 'stored'
+    }
     const options: StorageWriteOptions = mustLast ? { durability: 'strict' } : {}
     // What a person types must be on its way when the page goes in this very moment, so nothing is looked
     // up for it; the draft of a former holder does no harm.
     const keys = [...put.keys(), ...remove]
-    const isDraftsOnly = !claim && !mustLast && keys.length > 0 && keys.every(isDraftKey)
-    const fence = token === undefined || isDraftsOnly ? {} : { fence: token }
+    const isDraftsOnly = !mustLast && keys.length > 0 && keys.every(isDraftKey)
     try {
       // First, so that what holds everywhere is known there when it is known here.
       if (everywhere.size > 0) {
@@ -247,27 +257,15 @@ export function keepConversation<MESSAGE extends UIMessage>(
         news.tell()
         if (isOver()) return 'failed'
       }
-      const claimed = await writeWith(claim, { put, remove }, { ...options, ...fence })
-      if (claim && claimed === false) {
-        isReadable = false
-        isTaken = true
-        return 'taken'
-      }
-      if (claim && !claimed) throw new TypeError('The store does not know of claims.')
+      if (isDraftsOnly) await writing(namespace, { put, remove }, options)
+      else if (!(await writeNext({ put, remove }, options))) return giveUp()
       succeeded()
-      if (claim) claims.made(claim.key, claim.id)
       isLasting = mustLast
       rhythm.succeeded()
-      return 'claimed'
+      return 'stored'
     } catch (cause) {
       failed()
-      if (isEngineError(cause) && cause.code === 'fenced') {
-        isReadable = false
-        isTaken = true
-        host.onFenced?.(cause)
-        return 'taken'
-      }
-      if (claim) unsure.add(claim.id)
+      if (isEngineError(cause) && cause.code === 'fenced') return giveUp()
       isSaving ||= isForced
       if (!rhythm.isFailing()) host.report(storageFailed('stored yet; it is tried again', cause))
       rhythm.retry()
@@ -275,45 +273,59 @@ export function keepConversation<MESSAGE extends UIMessage>(
     }
   }
 
-  async function writeWith(
-    wanted: WantedClaim | undefined,
-    changes: StorageChanges,
+  /** Writes what follows what was read or written here last; `false` when something else does already. */
+  async function writeNext(
+    changes: Required<Pick<StorageChanges, 'put' | 'remove'>>,
     options: StorageWriteOptions,
-  ): Promise<boolean | undefined> {
-    if (!wanted) {
-      await writing(namespace, changes, options)
-      return undefined
+  ): Promise<boolean> {
+    const claim = { key: KEYS.lastWrite, expected: lastWrite, id: `${self}${++writes}` }
+    const fence = token === undefined ? {} : { fence: token }
+    const { claimed, holder } = await writing(
+      namespace,
+      { ...changes, claim },
+      { ...options, ...fence },
+    )
+    if (claimed === undefined) throw new TypeError('The store does not know of claims.')
+    if (!claimed) {
+      // A write that failed may have been made all the same.
+      if (holder === lastWrite || holder?.startsWith(self) !== true) return false
+      lastWrite = holder
+      return writeNext(changes, options)
     }
-    const claim = { ...wanted, expected: claims.of(wanted.key) }
-    const { claimed, holder } = await writing(namespace, { ...changes, claim }, options)
-    if (claimed !== false || holder === undefined || !unsure.has(holder)) return claimed
-    const again = { ...claim, expected: holder }
-    return (await writing(namespace, { ...changes, claim: again }, options)).claimed
+    lastWrite = claim.id
+    // What was begun was taken back: not even a name is left.
+    if (changes.put.size === 0 && changes.remove.includes(KEYS.about)) {
+      await writing(namespace, { remove: [KEYS.lastWrite] }, options)
+      lastWrite = undefined
+    }
+    return true
+  }
+
+  function giveUp(): SaveResult {
+    isReadable = false
+    isTaken = true
+    work.now(false)
+    host.onTaken?.()
+    return 'taken'
   }
 
   /** One write after the other, each with everything that has changed by then. */
-  function inTurn(isDue: boolean, claim?: WantedClaim): Promise<ClaimResult> {
+  function save(isDue: boolean): Promise<SaveResult> {
     rhythm.clear()
     // A write that was due before takes what this one is for.
     isSaving ||= !isDue
-    const written = last.then(() => write(isDue, claim))
+    const written = last.then(() => write(isDue))
     last = written
     return written
   }
 
-  async function save(isDue: boolean): Promise<boolean> {
-    return (await inTurn(isDue)) === 'claimed'
-  }
-
   return {
-    get claims() {
-      return storage.claims
-    },
     async restore() {
       if (isForOneProcess(storage) && !told.has(storage)) {
         told.add(storage)
         host.report(oneProcessOnly())
       }
+      const wasTaken = isTaken
       try {
         await closings.get(storage)?.get(namespace)
         // Before anything is read: what a former holder still writes is refused from here on.
@@ -322,7 +334,16 @@ export function keepConversation<MESSAGE extends UIMessage>(
         const stored = take(records, await reading(storage.read(everywhereName)))
         isReadable = true
         if (migrated) rhythm.schedule(0)
-        return stored && restoreConversation(stored, host.getState(), host.now())
+        if (!stored) return undefined
+        const restored = restoreConversation(
+          stored,
+          wasTaken ? NOTHING : host.getState(),
+          host.now(),
+        )
+        const mayBeElsewhere = token === undefined && stored.requestState === 'processing'
+        return mayBeElsewhere && (await work.isElsewhere())
+          ? { ...restored, isElsewhere: true }
+          : restored
       } catch (cause) {
         // What cannot be read is not written over.
         host.report(
@@ -332,6 +353,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       }
     },
     changed(messageId, isDraft = false) {
+      work.now(isReadable && host.getState().requestState === 'processing')
       if (messageId !== undefined) messages.changed(messageId)
       else if (isDraft) areDraftsChanged = true
       else areFactsChanged = true
@@ -344,7 +366,6 @@ export function keepConversation<MESSAGE extends UIMessage>(
       rhythm.schedule(0)
     },
     save: () => save(false),
-    claim: (key, id) => inTurn(false, { key, id }),
     async close() {
       rhythm.close()
       news.close()
@@ -356,6 +377,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       })
       closings.set(storage, ofStorage.set(namespace, closing))
       await closing
+      work.now(false)
     },
   }
 }

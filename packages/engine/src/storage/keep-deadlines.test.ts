@@ -39,7 +39,7 @@ describe('a store that does not answer', () => {
     expect(await restored).toBeUndefined()
     expect(errors.map(({ code }) => code)).toEqual(['storage_failed'])
     persistence.changed(undefined, true)
-    expect(await persistence.save()).toBe(false)
+    expect(await persistence.save()).toBe('failed')
     expect(disk.snapshot()).toEqual(new Map())
   })
 
@@ -54,7 +54,7 @@ describe('a store that does not answer', () => {
     persistence.changed(undefined, true)
     const saved = persistence.save()
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(await saved).toBe(false)
+    expect(await saved).toBe('failed')
     expect(errors.map(({ code }) => code)).toEqual(['storage_failed'])
     isStuck = false
     await vi.advanceTimersByTimeAsync(1_000)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { idleState } from '../../test/storage/idle-state.ts'
 import type { EngineError } from '../errors.ts'
 import type { PersistenceHost } from '../persistence.ts'
@@ -9,7 +9,7 @@ import { storedConversations } from './stored-conversations.ts'
 
 /** Keeps a conversation of one draft, as its holder. */
 function hold(storage: ConversationStorage, token: PersistenceHost['token']) {
-  const fenced: EngineError[] = []
+  const taken = vi.fn<() => void>()
   const reported: EngineError[] = []
   let text = ''
   const state = () => idleState({ drafts: [{ key: 'composer', value: text }] })
@@ -21,19 +21,19 @@ function hold(storage: ConversationStorage, token: PersistenceHost['token']) {
       getMessage: () => undefined,
       now: () => 0,
       ...(token !== undefined && { token }),
-      onFenced: (error) => fenced.push(error),
+      onTaken: taken,
       report: (error) => reported.push(error),
     },
     { retryMs: 1 },
   )
   return {
     persistence,
-    fenced,
+    taken,
     reported,
-    write(next: string): Promise<boolean> {
+    async write(next: string): Promise<boolean> {
       text = next
       persistence.changed(undefined, true)
-      return persistence.save()
+      return (await persistence.save()) === 'stored'
     },
   }
 }
@@ -52,29 +52,21 @@ describe('the holder of a conversation', () => {
     expect(restored?.drafts).toEqual([{ key: 'composer', value: 'one' }])
     expect(await first.write('late')).toBe(false)
     expect(await draftIn(disk)).toEqual({ value: 'one' })
-    expect(first.fenced.map(({ code }) => code)).toEqual(['fenced'])
+    expect(first.taken).toHaveBeenCalledOnce()
     expect(await second.write('two')).toBe(true)
     expect(await first.write('later')).toBe(false)
     expect(await draftIn(disk)).toEqual({ value: 'two' })
     // It is no failure of the store, and is not tried again.
-    expect([first.fenced.length, ...first.reported]).toEqual([1])
-  })
-
-  it('loses its claims, too', async () => {
-    const disk = memoryStorage()
-    const first = hold(disk, 'next')
-    await first.persistence.restore()
-    await hold(disk, 'next').persistence.restore()
-    expect(await first.persistence.claim('claim', 'x')).toBe('taken')
-    expect((await disk.read('conversation/chat')).size).toBe(0)
+    expect(first.reported).toEqual([])
   })
 
   it('writes with the token of its lease', async () => {
     const disk = memoryStorage()
     const late = hold(disk, 7)
     const first = hold(disk, 6)
-    await Promise.all([late.persistence.restore(), first.persistence.restore()])
+    await first.persistence.restore()
     expect(await first.write('six')).toBe(true)
+    await late.persistence.restore()
     expect(await late.write('seven')).toBe(true)
     expect(await first.write('six again')).toBe(false)
     expect(await draftIn(disk)).toEqual({ value: 'seven' })

@@ -13,50 +13,90 @@ export interface KeptFacts {
   ): Omit<StoredConversation, 'messages' | 'confirmations' | 'drafts'>
   /** Whether the conversation is not in the store, for a list to find, or has become none. */
   isDue(state: EngineState): boolean
-  /** @param isNews whether anything changed of which a list tells */
-  collect(state: EngineState, now: number, isNews: boolean): KeptChange
+  collect(state: EngineState, now: number, options: CollectFacts): KeptChange
+}
+
+/** How facts are collected. */
+export interface CollectFacts {
+  /** Something may have changed of which a list tells. */
+  readonly isNews: boolean
+  /** They are written also when they are in the store as they are. */
+  readonly isForced: boolean
 }
 
 /** @param version that of the records that are written */
 export function keptFacts(version: number): KeptFacts {
   let createdAt: number | undefined
   let updatedAt: number | undefined
+  /** What the store has, as a text: who only looks at a conversation writes nothing. */
+  let known: string | undefined
   return {
     take(records, note) {
       const about = records.get(KEYS.about)
       if (isSummary(about)) ({ createdAt, updatedAt } = about)
       else if (about !== undefined || nextPlace(records, 'message') > 0) note(KEYS.about)
+      known = textOf(records)
       return readFacts(records, note)
     },
     isDue: (state) => createdAt === undefined || isUntouched(state),
-    collect(state, now, isNews) {
+    collect(state, now, { isNews, isForced }) {
       // What was begun was taken back: nothing that a list should show is left.
       if (isUntouched(state)) {
+        if (createdAt === undefined) return NOTHING
         return {
           put: new Map(),
           remove: [KEYS.about, KEYS.turn, KEYS.queue],
           succeeded() {
-            createdAt = undefined
+            createdAt = known = undefined
           },
           failed: () => undefined,
         }
       }
       createdAt ??= now
-      updatedAt = isNews ? now : (updatedAt ?? now)
-      const { requestState, processingState, error, queue } = state
+      const { error, queue } = state
+      // A pause is stored before it is shown, and the same afterwards.
+      const isPaused = state.processingState === 'pausing'
+      const requestState = isPaused ? 'paused' : state.requestState
+      const processingState = isPaused ? undefined : state.processingState
       const turn = state.turn && { ...state.turn, waitingFor: undefined }
-      return {
-        put: new Map([
-          [KEYS.about, toJson(summaryOf(state, { createdAt, updatedAt, version }))],
+      const factsAt = (time: number) =>
+        new Map([
+          [
+            KEYS.about,
+            toJson(summaryOf(state, { createdAt: createdAt ?? now, updatedAt: time, version })),
+          ],
           [KEYS.turn, toJson({ requestState, processingState, turn, error: errorRecord(error) })],
           [KEYS.queue, toJson(queue)],
-        ]),
+        ])
+      if (!isForced && updatedAt !== undefined && textOf(factsAt(updatedAt)) === known) {
+        return NOTHING
+      }
+      updatedAt = isNews ? now : (updatedAt ?? now)
+      const put = factsAt(updatedAt)
+      return {
+        put,
         remove: [],
-        succeeded: () => undefined,
-        failed: () => undefined,
+        succeeded() {
+          known = textOf(put)
+        },
+        failed() {
+          known = undefined
+        },
       }
     },
   }
+}
+
+/** Nothing has to be written. */
+const NOTHING: KeptChange = {
+  put: new Map(),
+  remove: [],
+  succeeded: () => undefined,
+  failed: () => undefined,
+}
+
+function textOf(facts: Records): string {
+  return JSON.stringify([KEYS.about, KEYS.turn, KEYS.queue].map((key) => facts.get(key)))
 }
 
 function isUntouched({ messages, turn, queue, drafts }: EngineState): boolean {

@@ -2,7 +2,6 @@ import type { JSONValue, UIMessage } from 'ai'
 import type { PersistenceHost } from '../persistence.ts'
 import { headOf, KEYS } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
-import type { KeptClaims } from './kept-claims.ts'
 import { keptPieces, type KeptPieces } from './kept-pieces.ts'
 import { nextPlace, readPlaced, shownOf, type NoteMalformed, type Records } from './read-records.ts'
 
@@ -29,10 +28,10 @@ interface KeptMessage {
   readonly pieces: KeptPieces
 }
 
-export function keptMessages(
-  { getMessage, getState }: Pick<PersistenceHost, 'getMessage' | 'getState'>,
-  claims: KeptClaims,
-): KeptMessages {
+export function keptMessages({
+  getMessage,
+  getState,
+}: Pick<PersistenceHost, 'getMessage' | 'getState'>): KeptMessages {
   const kept = new Map<string, KeptMessage>()
   let changed = new Set<string>()
   let next = 0
@@ -75,7 +74,6 @@ export function keptMessages(
       const put = new Map<string, JSONValue>()
       const remove: string[] = []
       const written = new Map<string, KeptMessage>()
-      const unclaimed = new Map<string, readonly string[]>()
       const ids = getState().messageIds
       const isDue = changed.size > 0 || isReordered
       isReordered = false
@@ -100,11 +98,6 @@ export function keptMessages(
           remove.push(KEYS.part(place, index))
         }
         written.set(id, { place, parent, message, partCount, pieces: change.next })
-        const left = claims.left(id, message)
-        if (left.length > 0) {
-          unclaimed.set(id, left)
-          remove.push(...left)
-        }
       }
       const last = ids.at(-1)
       const isNewLeaf = isDue && last !== leaf
@@ -121,7 +114,6 @@ export function keptMessages(
             if (message.message) kept.set(id, message)
             else kept.delete(id)
           }
-          for (const [id, keys] of unclaimed) claims.forget(id, keys)
         },
         failed() {
           // What is there now is not known.

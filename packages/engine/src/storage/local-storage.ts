@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts'
+import { pageLocks } from './at-work.ts'
 import { entryNames } from './entry-names.ts'
 import type { EntryStore } from './entry-store.ts'
 import { queueOf } from './namespace-queue.ts'
@@ -74,12 +75,6 @@ function missing(cause?: unknown): EngineError {
     'There is no localStorage here: use another storage on servers and in workers, or pass one as `storage`.',
     { cause },
   )
-}
-
-/** A server has locks, too, which are not those of who else has its files open. */
-function pageLocks(): LockManager | undefined {
-  const isPage = 'document' in globalThis || 'WorkerGlobalScope' in globalThis
-  return isPage ? globalThis.navigator?.locks : undefined
 }
 
 /** Keeps other tabs out while a task runs; a strict one is not run without that. */

@@ -9,7 +9,9 @@ import type { EngineStorage } from '../persistence.ts'
 import { defineStorage } from './define-storage.ts'
 import { keepConversation } from './keep-conversation.ts'
 import { memoryStorage, type MemoryStorage } from './memory-storage.ts'
+import { RECORDS_VERSION } from './conversation-records.ts'
 import type { Migration, RecordsSchema } from './migrations.ts'
+import type { Records } from './read-records.ts'
 import { conversationsOf } from './stored-conversations.ts'
 
 const NAMESPACE = 'conversation/chat'
@@ -155,12 +157,17 @@ describe('records of an older version', () => {
 describe('records of a newer version', () => {
   it('are left alone, which is told', async () => {
     const disk = await diskOfVersion1()
-    await open(disk, VERSION_3).engine.ready
+    const version = RECORDS_VERSION + 1
+    const same = Array.from(
+      { length: RECORDS_VERSION },
+      (_, before) => [before + 1, (records: Records) => records] as const,
+    )
+    await open(disk, { version, migrations: new Map(same) }).engine.ready
     await soon()
     const before = disk.snapshot()
     const { engine, errors } = open(disk)
     await engine.ready
-    expect(errors).toMatchObject([{ code: 'storage_newer', details: { version: 3 } }])
+    expect(errors).toMatchObject([{ code: 'storage_newer', details: { version } }])
     await engine.sendMessage('and now')
     engine.setDraft('composer', 'begun')
     engine.dispose()

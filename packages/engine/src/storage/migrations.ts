@@ -27,7 +27,10 @@ export interface RecordsSchema {
  */
 export const SCHEMA: RecordsSchema = {
   version: RECORDS_VERSION,
-  migrations: new Map([[1, withParents]]),
+  migrations: new Map([
+    [1, withParents],
+    [2, withoutClaims],
+  ]),
 }
 
 /** In version 1 the order of the places was that of the messages, and all were shown. */
@@ -41,6 +44,11 @@ function withParents(records: Records): Records {
   }
   if (parent !== null) migrated.set(KEYS.leaf, parent)
   return migrated
+}
+
+/** In version 2 each call that had started had a record of its own for that. */
+function withoutClaims(records: Records): Records {
+  return new Map([...records].filter(([key]) => !key.startsWith('claim:')))
 }
 
 /** Records as the schema has them, and what is to be written for that, if anything is. */

@@ -80,10 +80,10 @@ export class NamespaceEntries {
     const left = await this.#findPending()
     if (left) await this.#finish(left)
     const { claim } = change
-    if (change.put.size + change.remove.length === 0) return undefined
     const outcome = claim && tryClaim(claim, await this.#held(claim))
-    if (outcome?.claimed === false) return outcome
-    const single = change.put.size + change.remove.length === 1
+    const size = change.put.size + change.remove.length
+    if (outcome?.claimed === false || size === 0) return outcome
+    const single = size === 1
     await (single && atomicEntries ? this.#make(change) : this.#makeOrUndo(change))
     return outcome
   }

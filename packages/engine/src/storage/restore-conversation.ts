@@ -17,7 +17,7 @@ import type { StoredConversation } from './stored-conversation.ts'
  */
 export function restoreConversation<MESSAGE extends UIMessage>(
   stored: StoredConversation<MESSAGE>,
-  given: EngineState<MESSAGE>,
+  given: Pick<EngineState<MESSAGE>, 'messages' | 'messageIds' | 'queue' | 'confirmations'>,
   now: number,
 ): RestoredConversation<MESSAGE> {
   const { requestState, queue, messages, confirmations, drafts } = stored

@@ -97,7 +97,7 @@ export type StorageClaims = 'store' | 'process'
  * - What is read is in the order of the keys, and what is listed in that of the namespaces: for ASCII
  *   that of their characters; for others any, but always the same one.
  * - Of all writes that claim a record with the same `expected`, one is made. A store that cannot keep
- *   others out for that moment rejects such a write.
+ *   others out for that moment rejects such a write if it is `strict`.
  * - The greatest token of a namespace is remembered, also when the namespace is taken away. What is
  *   refused for an older one changes nothing, and rejects with an `EngineError` (`fenced`).
  * - A method that fails rejects, with whatever it likes; nothing else is lost by that, and the calls

@@ -43,13 +43,14 @@ export function writeAheadStorage(options: WriteAheadOptions): ConversationStora
       return claims()
     },
     read,
-    write: async (namespace, changes, { fence } = {}) => {
+    write: async (namespace, changes, { fence, durability } = {}) => {
       const records = new NamespaceEntries(open(), names, namespace)
       const change = pendingChange(changes)
-      if (change.put.size + change.remove.length === 0 && fence === undefined) return {}
-      const isClaim = change.claim !== undefined
+      const isEmpty = change.put.size + change.remove.length === 0
+      if (isEmpty && fence === undefined && !change.claim) return {}
+      const isStrict = change.claim !== undefined && durability === 'strict'
       const act = () => records.write(change, { atomicEntries, fence })
-      return (await exclusive(namespace, act, isClaim)) ?? {}
+      return (await exclusive(namespace, act, isStrict)) ?? {}
     },
     remove: (namespace, { fence } = {}) => remove(namespace, fence),
     removeAll: async (prefix) => {

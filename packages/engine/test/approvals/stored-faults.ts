@@ -12,15 +12,15 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
   {
     name: 'it is stored only after a tool ran that it had started',
     file: 'plugins/tools/start-call.ts',
-    right: 'const claiming = context.claim(claimKeyOf(ref))',
+    right: 'const claiming = context.save()',
     wrong: 'const claiming = undefined as ReturnType<typeof context.claim>',
     breaks: [TWICE, ASKED_AGAIN],
   },
   {
     name: 'a tool does not wait until it is stored that it starts, and by whose word',
     file: 'plugins/tools/start-call.ts',
-    right: "const claim = claiming ? await claiming : 'claimed'",
-    wrong: "const claim = 'claimed' as 'claimed' | 'taken' | 'failed'",
+    right: "const claim = claiming ? await claiming : 'stored'",
+    wrong: "const claim = 'stored' as 'stored' | 'taken' | 'failed'",
     breaks: [TWICE, ASKED_AGAIN],
   },
   {
@@ -64,8 +64,8 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
   {
     name: 'a command is acknowledged before it is stored',
     file: 'command-runner.ts',
-    right: 'saving ? await saving : true',
-    wrong: 'true',
+    right: "saving ? await saving : 'stored'",
+    wrong: "'stored' as 'stored' | 'taken' | 'failed'",
     breaks: [ACKNOWLEDGED],
   },
   {

@@ -4,6 +4,7 @@ import {
   isSettled,
   type Persistence,
   type PersistenceHost,
+  type SaveResult,
   type ToolCallPart,
 } from '@assent/engine'
 import type { UIMessage } from 'ai'
@@ -128,13 +129,14 @@ export function followConversation<MESSAGE extends UIMessage>(
     }
   }
 
-  async function save(): Promise<boolean> {
+  async function save(): Promise<SaveResult> {
     const isNoted = attempt(note)
     const due = new Map(ends)
-    const isSaved = await persistence.save()
-    const areEndsNoted = isSaved && (due.size === 0 || attempt(() => noteEnds(due)))
-    if (!isNoted || !areEndsNoted) schedule(RETRY_MS)
-    return isNoted && areEndsNoted
+    const saved = await persistence.save()
+    const areEndsNoted = saved === 'stored' && (due.size === 0 || attempt(() => noteEnds(due)))
+    if (saved === 'taken' || (isNoted && areEndsNoted)) return saved
+    schedule(RETRY_MS)
+    return 'failed'
   }
 
   function schedule(ms: number): void {
@@ -169,9 +171,6 @@ export function followConversation<MESSAGE extends UIMessage>(
   }
 
   return {
-    get claims() {
-      return persistence.claims
-    },
     async restore() {
       // Of the history that the engine was given, nothing ends now.
       const history = host.getState().messages.flatMap((message) => callsOf(message))
@@ -196,12 +195,6 @@ export function followConversation<MESSAGE extends UIMessage>(
     },
     reordered: () => persistence.reordered(),
     save,
-    async claim(...claim) {
-      // A call is noted as running before its tool starts.
-      if (attempt(note)) return persistence.claim(...claim)
-      schedule(RETRY_MS)
-      return 'failed'
-    },
     async close() {
       isClosed = true
       clearTimeout(timer)
@@ -211,9 +204,9 @@ export function followConversation<MESSAGE extends UIMessage>(
       await Promise.resolve()
       attempt(note)
       const due = new Map(ends)
-      const isSaved = await saving
+      const saved = await saving
       await closing
-      if (isSaved && due.size > 0) attempt(() => noteEnds(due))
+      if (saved === 'stored' && due.size > 0) attempt(() => noteEnds(due))
     },
   }
 }

@@ -55,7 +55,7 @@ async function writerOf(hold: ConversationHold): Promise<Writer> {
     async write(next) {
       text = next
       persistence.changed(undefined, true)
-      return persistence.save()
+      return (await persistence.save()) === 'stored'
     },
   }
 }

@@ -48,16 +48,13 @@ export function heldStorage(
           ...host,
           token,
           lost: host.lost ? AbortSignal.any([host.lost, over]) : over,
-          onFenced(error) {
+          onTaken() {
             lose()
-            host.onFenced?.(error)
+            host.onTaken?.()
           },
         })
         return {
           ...persistence,
-          get claims() {
-            return persistence.claims
-          },
           close() {
             const closing = persistence.close()
             closings.add(closing)

@@ -14,7 +14,7 @@ export function watchStorage(storage: EngineStorage): WatchedStorage {
     storage: {
       open(host) {
         const persistence = storage.open(host)
-        save = () => persistence.save()
+        save = () => persistence.save().then((result) => result === 'stored')
         return persistence
       },
     },

@@ -1,5 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
-import { claimKeyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import { refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { askedCall, changeMetadata } from '../../message/tool-part-states.ts'
 import { assentMetadata, toLocalApprovalId, toolNameOf } from '../../message/tool-part.ts'
 import { examineCall, failCall, isRefused, standsAs } from './check-call.ts'
@@ -16,8 +16,8 @@ import { callNow, changeCall } from './turn-calls.ts'
 
 /**
  * The one place where a call is started. It is claimed at once: the part says so, and nothing else can
- * be begun for it here. The claim is stored: of all engines that share the store one makes it, and a
- * crash cannot make the call run again. Then everything is compared once more, with nothing awaited
+ * be begun for it here. The claim is stored: of all engines that share the store one makes it, as
+ * nobody else has written since it was read, and a crash cannot make the call run again. Then everything is compared once more, with nothing awaited
  * between that and the tool: the part, its fingerprint, the decision, and the rules if anybody was
  * waited for. Whatever changed meanwhile counts, and the tool does not run.
  */
@@ -35,8 +35,8 @@ export function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     changeCall(context, ref, (now) => changeMetadata(now, { startedAt }))
     const claimed = callNow(context, ref)
     if (!claimed) return
-    const claiming = context.claim(claimKeyOf(ref))
-    const claim = claiming ? await claiming : 'claimed'
+    const claiming = context.save()
+    const claim = claiming ? await claiming : 'stored'
     // Taken by another page or process: the turn has ended here, and what is stored is shown.
     if (!isUnderWay(context, call, task) || claim === 'taken') return
     if (claim === 'failed' && isRecordNeeded(scope, claimed)) {
