@@ -127,7 +127,7 @@ export default defineConfig({
           testTimeout,
           environment: 'node',
           isolate: false,
-          include: ['packages/node/{src,test}/**/*.test.ts'],
+          include: ['packages/{node,workspace,worker,telegram}/{src,test}/**/*.test.ts'],
           exclude,
         },
       },

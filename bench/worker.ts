@@ -3,15 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMessageEngine, EngineError, toolPlugin } from '@assent/engine'
 import { answer, callTools, scriptedTransport } from '@assent/engine/testing'
-import {
-  createWorker,
-  openDatabase,
-  sqliteInbox,
-  type AssentDatabase,
-  type OpenDatabaseOptions,
-  type CreateTaskEngine,
-  type SqliteInbox,
-} from '@assent/node'
+import { openDatabase, type AssentDatabase, type OpenDatabaseOptions } from '@assent/node'
+import { createWorker, sqliteInbox, type CreateTaskEngine, type SqliteInbox } from '@assent/worker'
 import { jsonSchema, tool } from 'ai'
 import { figure, flatness, type Figure } from './figures.ts'
 import { race } from './measure.ts'

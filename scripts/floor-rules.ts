@@ -76,7 +76,14 @@ function judgeRelative(file: SourceFile, specifier: string, typeOnly: boolean): 
 /** Tests, configurations and sites may use the root's own files; a site its neighbours in the table. */
 function mayReach(file: SourceFile, target: string): boolean {
   const owner = FOLDERS.find(({ folder }) => isInside(target, folder))
-  if (owner) return file.folder.beside?.includes(owner.folder) ?? false
+  if (owner) {
+    const { beside = [], testsBeside = [] } = file.folder
+    const isTestFolder = isInside(target, `${owner.folder}/test`)
+    return (
+      beside.includes(owner.folder) ||
+      (isTestFolder && !isSource(file) && testsBeside.includes(owner.folder))
+    )
+  }
   return !isSource(file) && !target.startsWith('packages/') && !target.startsWith('..')
 }
 

@@ -9,6 +9,8 @@ export interface Folder {
   readonly below: readonly string[]
   /** Folders that it may reach by a relative path. */
   readonly beside?: readonly string[]
+  /** Folders of which its tests may use the `test` folder by a relative path. */
+  readonly testsBeside?: readonly string[]
   /** Packages of which sources may import types only. `*` stands for any rest. */
   readonly typesOnly?: readonly string[]
   /** Packages that sources must not import at all. */
@@ -21,6 +23,7 @@ export interface Folder {
 
 const AI = ['ai', '@ai-sdk/*']
 const NODE = 'node:*'
+const PAGE = ['vue', '@vue/*', 'pinia']
 const ALL = ['@assent/*']
 
 export const FOLDERS: readonly Folder[] = [
@@ -50,7 +53,28 @@ export const FOLDERS: readonly Folder[] = [
   {
     folder: 'packages/node',
     below: ['@assent/engine'],
-    never: ['vue', '@vue/*', 'pinia'],
+    never: PAGE,
+    published: true,
+  },
+  {
+    folder: 'packages/workspace',
+    below: ['@assent/engine'],
+    testsBeside: ['packages/node'],
+    never: PAGE,
+    published: true,
+  },
+  {
+    folder: 'packages/worker',
+    below: ['@assent/engine', '@assent/node'],
+    testsBeside: ['packages/node'],
+    never: PAGE,
+    published: true,
+  },
+  {
+    folder: 'packages/telegram',
+    below: ['@assent/engine', '@assent/node', '@assent/worker'],
+    testsBeside: ['packages/node'],
+    never: PAGE,
     published: true,
   },
   // Its gallery shows the scenes that the tests of the components look at.

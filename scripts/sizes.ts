@@ -23,7 +23,12 @@ const IMPORTS: readonly (readonly [name: string, imports: readonly string[], bud
 const COMPONENTS = '@assent/components'
 
 /** Packages that no browser loads. */
-const NOT_FOR_BROWSERS: ReadonlySet<string> = new Set(['@assent/node'])
+const NOT_FOR_BROWSERS: ReadonlySet<string> = new Set([
+  '@assent/node',
+  '@assent/telegram',
+  '@assent/worker',
+  '@assent/workspace',
+])
 
 let failed = false
 

@@ -26,7 +26,7 @@ const ONLY_DEEP = globSync(
   [
     'playground/e2e/{audit,conversations,deploys,dev-server,endpoint,gallery,leaving-page,resume,standing-permissions,two-browsers,two-tabs,worker}.test.ts',
     'packages/components/src/{markdown/mermaid/mermaid,style/pages}.test.ts',
-    'packages/node/src/{telegram,worker}/kills.test.ts',
+    'packages/{telegram,worker}/src/kills.test.ts',
     'scripts/*.test.ts',
   ],
   { cwd: ROOT },
@@ -100,7 +100,14 @@ function variantSteps(
 }
 
 const computing = (variant: Variant): Step[] =>
-  variantSteps(variant, 'tests', '{packages/{engine,node,vue},scripts}', 'engine', 'node', 'vue')
+  variantSteps(
+    variant,
+    'tests',
+    '{packages/{engine,node,telegram,vue,worker,workspace},scripts}',
+    'engine',
+    'node',
+    'vue',
+  )
 const endToEnd = (variant: Variant): Step[] =>
   variantSteps(variant, 'end-to-end tests', 'playground/e2e', 'e2e').map(inChromium)
 const inBrowser = (variant: Variant): Step[] =>

@@ -2,8 +2,5 @@ import { libraryBuild } from '../../vite.config.ts'
 
 export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
-  'cli/cli': 'src/cli/cli.ts',
-  'shell/index': 'src/shell/index.ts',
-  'telegram/index': 'src/telegram/index.ts',
   'testing/index': 'src/testing/index.ts',
 })

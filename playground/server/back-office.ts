@@ -5,19 +5,20 @@ import { join } from 'node:path'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import {
   auditLog,
-  createAdminHandler,
   createConversationServer,
-  createWorker,
-  createWorkspaceTools,
-  modelEngine,
   openDatabase,
-  sqliteInbox,
-  workerSettings,
   type AssentDatabase,
   type AuditLog,
   type ConversationServer,
-  type WorkspaceTools,
 } from '@assent/node'
+import {
+  createAdminHandler,
+  createWorker,
+  modelEngine,
+  sqliteInbox,
+  workerSettings,
+} from '@assent/worker'
+import { createWorkspaceTools, type WorkspaceTools } from '@assent/workspace'
 import { z } from 'zod'
 import { createScratchWorkspace } from './scratch-workspace.ts'
 

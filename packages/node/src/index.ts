@@ -1,5 +1,3 @@
-export { createAdminHandler } from './admin/create-admin-handler.ts'
-export type { AdminHandlerOptions } from './admin/create-admin-handler.ts'
 export { createConversationServer } from './conversations/create-conversation-server.ts'
 export type {
   ConnectedPage,
@@ -36,7 +34,7 @@ export { sqliteLedger } from './chat/sqlite-ledger.ts'
 export type { SqliteLedgerOptions } from './chat/sqlite-ledger.ts'
 export { tokenBucket } from './chat/rate-limit.ts'
 export type { RateLimit, TokenBucketOptions } from './chat/rate-limit.ts'
-export { RequestError } from './chat/request-error.ts'
+export { errorResponse, RequestError } from './chat/request-error.ts'
 export type { RequestErrorCode } from './chat/request-error.ts'
 export type { Gate } from './chat/step-gate.ts'
 export type { KeptStream, StreamStore, WrittenStream } from './chat/stream-store.ts'
@@ -48,26 +46,6 @@ export type { ModelSettings } from './chat/model-settings.ts'
 export { modelTransport } from './chat/model-transport.ts'
 export type { ModelRequest, ModelTransportOptions } from './chat/model-transport.ts'
 export type { OfRequest } from './chat/resolve-for.ts'
-export { createWorkspaceTools } from './workspace/create-workspace-tools.ts'
-export type {
-  AttachingToolSet,
-  WorkspaceTools,
-  WorkspaceToolSet,
-  WorkspaceToolsOptions,
-} from './workspace/create-workspace-tools.ts'
-export type { Attach, AttachedFile, AttachInput } from './workspace/attach.ts'
-export type { BashInput } from './workspace/bash.ts'
-export type { EditInput } from './workspace/edit.ts'
-export type { GlobInput } from './workspace/glob.ts'
-export type { GrepInput } from './workspace/grep.ts'
-export type { ReadInput } from './workspace/read.ts'
-export type { ReadToolOutputInput } from './workspace/read-tool-output.ts'
-export type { ApproveCall } from './workspace/to-ai-tool.ts'
-export type { WriteInput } from './workspace/write.ts'
-export type { WorkspaceRoot } from './workspace/roots.ts'
-export { WorkspaceRefusal } from './workspace/refusal.ts'
-export type { Refusal, RefusalCode } from './workspace/refusal.ts'
-export { isSensitivePath } from './sensitive-paths.ts'
 export { DatabaseError } from './sqlite/database-error.ts'
 export type { DatabaseErrorCode } from './sqlite/database-error.ts'
 export { openDatabase } from './sqlite/open-database.ts'
@@ -78,39 +56,16 @@ export type {
 } from './sqlite/open-database.ts'
 export { holdConversation } from './sqlite/conversation-lease.ts'
 export type { ConversationHold, HoldOptions } from './sqlite/conversation-lease.ts'
+export { decodeName } from './sqlite/names.ts'
 export { sqliteStorage } from './sqlite/sqlite-storage.ts'
-export { createWorker } from './worker/create-worker.ts'
-export type { Worker, WorkerOptions } from './worker/create-worker.ts'
-export type {
-  Claim,
-  ClaimedState,
-  Inbox,
-  NewTask,
-  Task,
-  TaskError,
-  TaskFilter,
-  TaskLease,
-  TaskState,
-} from './worker/inbox.ts'
-export { modelEngine } from './worker/model-engine.ts'
-export type { ModelEngineOptions } from './worker/model-engine.ts'
-export { ReplyError } from './worker/reply-error.ts'
-export type { ReplyErrorOptions } from './worker/reply-error.ts'
-export { retryDelayMs } from './worker/retry-delay.ts'
-export type { RetryDelayOptions } from './worker/retry-delay.ts'
-export type { Schedule } from './worker/schedule.ts'
-export { sqliteInbox } from './worker/sqlite-inbox.ts'
-export type { SqliteInbox, SqliteInboxOptions } from './worker/sqlite-inbox.ts'
-export type { TaskAnswer, TaskDecision, TaskOutput } from './worker/task-answer.ts'
-export { readTaskWaiting } from './worker/task-waiting.ts'
-export type { RefusedAnswer, TaskWaiting, WaitingCall } from './worker/task-waiting.ts'
-export { WorkerError } from './worker/worker-error.ts'
-export type { WorkerErrorCode } from './worker/worker-error.ts'
-export type { CreateTaskEngine, TaskEngineContext, TaskReply } from './worker/worker-parts.ts'
-export { workerSettings } from './worker/worker-settings.ts'
-export type { WorkerSettings } from './worker/worker-settings.ts'
 export { auditLog } from './audit/audit-log.ts'
-export type { AuditLog, AuditLogOptions, TaskChange, TaskPhase } from './audit/audit-log.ts'
+export type {
+  AuditedRefusal,
+  AuditLog,
+  AuditLogOptions,
+  TaskChange,
+  TaskPhase,
+} from './audit/audit-log.ts'
 export type { AuditFault, AuditVerification } from './audit/audit-chain.ts'
 export type { AuditEntry, AuditHead, AuditKind, AuditPayload } from './audit/audit-entry.ts'
 export type { AuditedCall, AuditFilter, AuditPage } from './audit/audit-query.ts'

@@ -1,5 +1,5 @@
 import type { ToolOptions } from '@assent/engine'
-import type { WorkspaceToolSet } from '@assent/node'
+import type { WorkspaceToolSet } from '@assent/workspace'
 import type { InferUITools } from 'ai'
 
 /** The tools that work in the folder on the server, with their inputs and outputs. */

@@ -1,4 +1,4 @@
-import { EngineError, describeThrown } from '../errors.ts'
+import { EngineError, describeThrown, errorCode } from '../errors.ts'
 import { readOn } from './read-on.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
@@ -119,7 +119,5 @@ export function networkError(
 
 /** `fetch` rejects with a bare `TypeError`; outside a browser the reason is in it or its cause. */
 function systemCode(thrown: unknown): string | undefined {
-  const error = (thrown instanceof Error && thrown.cause) || thrown
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
-  return undefined
+  return errorCode((thrown instanceof Error && thrown.cause) || thrown)
 }

@@ -3,7 +3,6 @@ import { createRedactor, type Redact } from '@assent/engine/redaction'
 import { DatabaseError } from '../sqlite/database-error.ts'
 import { encodeName } from '../sqlite/names.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
-import type { Refusal } from '../workspace/refusal.ts'
 import type { AuditVerification } from './audit-chain.ts'
 import type { AuditEntry, AuditHead } from './audit-entry.ts'
 import {
@@ -32,6 +31,18 @@ export interface TaskChange {
   readonly message: string
 }
 
+/** What a tool refused to do by itself; the workspace tools tell it by `onRefused`. */
+export interface AuditedRefusal {
+  /** Why, by a stable name. */
+  readonly code: string
+  readonly toolName: string
+  readonly toolCallId: string
+  /** In words for the model. */
+  readonly message: string
+  /** The path or the command as it was given. */
+  readonly subject: string
+}
+
 /** The audit of a database. Nothing in it is ever changed or taken away. */
 export interface AuditLog {
   /**
@@ -48,7 +59,7 @@ export interface AuditLog {
    */
   recordDecision(record: ConfirmationRecord, context?: AuditContext): boolean
   /** Notes that a path or a command was refused; for `onRefused` of the workspace tools. */
-  recordRefusal(refusal: Refusal, context?: AuditContext): void
+  recordRefusal(refusal: AuditedRefusal, context?: AuditContext): void
   /** Notes where a task is. `done` and `failed` are on disk when this returns, as all that came before. */
   recordTask(change: TaskChange): void
   /**

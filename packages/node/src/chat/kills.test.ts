@@ -8,7 +8,7 @@ import { openSdkPage } from '../../test/chat-kills/sdk-page.ts'
 import { startServers, type Servers } from '../../test/chat-kills/servers.ts'
 import { auditedCalls, overTurn, wrongWith, type OverTurn } from '../../test/chat-kills/truth.ts'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
-import { openWorld, type World } from '../../test/worker/kills/world.ts'
+import { openWorld, type World } from '../../test/kills/world.ts'
 import { auditLog } from '../audit/audit-log.ts'
 import { openDatabase } from '../sqlite/open-database.ts'
 

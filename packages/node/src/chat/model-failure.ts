@@ -1,3 +1,4 @@
+import { errorCode } from '@assent/engine'
 import {
   APICallError,
   InvalidToolApprovalError,
@@ -8,7 +9,6 @@ import {
   StreamProviderError,
   ToolCallNotFoundForApprovalError,
 } from 'ai'
-import { errorCode } from '../error-code.ts'
 
 /**
  * What went wrong on the way to a model's answer:

@@ -1,14 +1,15 @@
 import { AUDIT_TABLES } from '../audit/audit-tables.ts'
 import { APPROVAL_LEDGER, CHAT_TABLES } from '../chat/chat-tables.ts'
-import { TELEGRAM_TABLES } from '../telegram/telegram-tables.ts'
-import { TASK_TABLES } from '../worker/task-tables.ts'
+import { TELEGRAM_TABLES } from './telegram-tables.ts'
+import { TASK_TABLES } from './task-tables.ts'
 import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
 
 /**
  * All that was ever done to the tables, in order: the version of a file (`PRAGMA user_version`) is the
  * number of those that it has seen.
  *
- * To add tables: write their SQL as a constant in a file of the folder that owns them (STRICT tables;
+ * To add tables: write their SQL as a constant in a file of the folder that owns them, or of this one when another
+ * package does: a file has one version, whoever opens it (STRICT tables;
  * as many statements as needed, no `BEGIN`), and append it here. What has been released is never
  * changed, only followed by another one.
  */

@@ -1,4 +1,4 @@
-import type { Moment, World } from '../worker/kills/world.ts'
+import type { Moment, World } from '../kills/world.ts'
 import { plannedSteps, readPrompt } from './plans.ts'
 import type { Servers } from './servers.ts'
 

@@ -1,5 +1,5 @@
 import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { streamOf, textOf } from '../worker/kills/model-answer.ts'
+import { streamOf, textOf } from '../kills/model-answer.ts'
 
 /** What the model calls, step by step. `look` runs without a question; the others ask. */
 const PLANS = new Map<string, readonly (readonly string[])[]>([

@@ -5,7 +5,7 @@ import { auditLog } from '../../src/audit/audit-log.ts'
 import { createChatHandler } from '../../src/chat/create-chat-handler.ts'
 import { toNodeListener } from '../../src/chat/node-listener.ts'
 import { openDatabase } from '../../src/sqlite/open-database.ts'
-import { httpModel } from '../worker/kills/http-model.ts'
+import { httpModel } from '../kills/http-model.ts'
 
 // A server of a chat, with a world to act on. It stands by until it is told to serve, as the next of
 // several servers does, and serves until it is killed.

@@ -1,8 +1,0 @@
-import type { AuditKind } from '../audit/audit-entry.ts'
-import type { CallPhase } from '../audit/call-row.ts'
-
-/** All kinds of entries. */
-export const AUDIT_KINDS: readonly AuditKind[] = ['call', 'decision', 'policy', 'refusal', 'task']
-
-/** All phases of calls, in the order in which a call comes to them. */
-export const CALL_PHASES: readonly CallPhase[] = ['queued', 'running', 'done', 'failed']

@@ -1,0 +1,113 @@
+import type { TaskAnswer } from '@assent/worker'
+import type { JSONValue } from 'ai'
+import { receiptText, type AskEnding } from './ask-text.ts'
+import type { ChannelGround } from './channel-ground.ts'
+import type { KeptAsk, KeptDecision } from './kept-asks.ts'
+import { editText } from './sending.ts'
+
+/** Takes decisions in, hands them to their tasks, and turns questions into receipts. */
+export interface Decisions {
+  /**
+   * The first one wins: answers with the one that holds, and whether it is this one. It is on disk, and
+   * handed to its task unless that fails, which is tried again.
+   */
+  take(
+    ask: KeptAsk,
+    decision: Omit<KeptDecision, 'at'>,
+  ): Promise<{ decision: KeptDecision; isFirst: boolean }>
+  /** Nobody decided in time, or nobody could be asked: denied, with a reason for the assistant. */
+  denyUnseen(ask: KeptAsk, reason: string): Promise<void>
+  /**
+   * Does what is left to be done about a question that was decided, or does not wait any more: hands
+   * the decision to the task, edits the message. Can be done again at any time.
+   */
+  settle(token: string, isLapsed?: boolean): Promise<void>
+  /** Makes any message say what became of a question. */
+  showEnding(ask: KeptAsk, messageId: number): Promise<void>
+}
+
+export function decisions(ground: ChannelGround): Decisions {
+  const { inbox, asks, client, clock, words, report } = ground
+  /** By token; a decision is handed over once at a time. */
+  const delivering = new Map<string, Promise<void>>()
+  const settling = new Map<string, Promise<void>>()
+
+  async function deliver({ token }: KeptAsk): Promise<void> {
+    const ask = asks.get(token)
+    if (!ask?.decision || ask.isDelivered) return
+    // A task that is over takes none; then the decision comes to nothing, and the receipt stays.
+    await inbox.answer(ask.taskId, toAnswer(ask, ask.decision))
+    asks.setDelivered(token, clock.now())
+  }
+
+  async function showEnding(ask: KeptAsk, messageId: number): Promise<void> {
+    const text = receiptText(ask.call, endingOf(ask), words)
+    await client.inChat(ask.chatId, (make) => editText(make, ask.chatId, messageId, text))
+  }
+
+  async function settle(token: string, isLapsed: boolean): Promise<void> {
+    const ask = asks.get(token)
+    if (!ask || ask.isOver || !(ask.decision || isLapsed)) return
+    await once(delivering, token, () => deliver(ask))
+    if (ask.messageId !== undefined) await showEnding(ask, ask.messageId)
+    asks.setOver(token, clock.now())
+  }
+
+  async function take(ask: KeptAsk, decision: Omit<KeptDecision, 'at'>) {
+    const taken = asks.decide(ask.token, { ...decision, at: clock.now() })
+    await once(delivering, ask.token, () => deliver(ask)).catch(report)
+    return taken
+  }
+
+  return {
+    take,
+    async denyUnseen(ask, reason) {
+      await take(ask, { outcome: 'no', words: reason, userName: words.nobody })
+    },
+    settle: (token, isLapsed = false) => once(settling, token, () => settle(token, isLapsed)),
+    showEnding,
+  }
+}
+
+/** Does something unless it is being done: then this waits for that. */
+function once(
+  running: Map<string, Promise<void>>,
+  key: string,
+  act: () => Promise<void>,
+): Promise<void> {
+  const known = running.get(key)
+  if (known) return known
+  const made = act().finally(() => running.delete(key))
+  running.set(key, made)
+  return made
+}
+
+function endingOf({ decision }: KeptAsk): AskEnding {
+  if (!decision) return { kind: 'lapsed' }
+  return decision.userId === undefined
+    ? { kind: 'expired', at: decision.at }
+    : { kind: 'decided', decision }
+}
+
+/** A decision as a worker takes it. */
+function toAnswer({ call }: KeptAsk, decision: KeptDecision): JSONValue {
+  const { outcome, covers, words, userId, userName } = decision
+  const { toolCallId, messageId, step, fingerprint } = call
+  const target = { toolCallId, messageId, step, ...(fingerprint !== undefined && { fingerprint }) }
+  const by = userId === undefined ? 'telegram' : `${userName} (telegram:${userId})`
+  if (call.kind === 'output') {
+    const output = outcome === 'answered' ? { output: words ?? '' } : { errorText: words ?? '' }
+    return { outputs: [{ ...target, ...output }], by } satisfies TaskAnswer
+  }
+  return {
+    decisions: [
+      {
+        ...target,
+        outcome: outcome === 'answered' ? 'no' : outcome,
+        ...(words !== undefined && { reason: words }),
+        ...(covers !== undefined && { scope: { covers } }),
+      },
+    ],
+    by,
+  } satisfies TaskAnswer
+}

@@ -1,0 +1,129 @@
+import type { TurnNotice } from '@assent/engine'
+import { ReplyError, type Task } from '@assent/worker'
+import { InputFile } from 'grammy'
+import type { MakeCall } from './bot-client.ts'
+import type { ChannelGround } from './channel-ground.ts'
+import type { KeptReplies, ReplyProgress } from './kept-replies.ts'
+import { markdownText } from './markdown-text.ts'
+import { joinRich, trimRich } from './rich-text.ts'
+import { sendText } from './sending.ts'
+import { MAX_MESSAGE_LENGTH, splitRich } from './split-text.ts'
+import { readConversationId, readReplyTo, type TaskTarget } from './task-target.ts'
+import { TelegramError } from './telegram-error.ts'
+import { MAX_REPEATED_LENGTH } from './words.ts'
+
+/** A reply, as a worker hands it to its `onReply`. */
+export interface TelegramReply {
+  readonly task: Task
+  /** Markdown. */
+  readonly text: string
+  /** Why the turn ended without a whole answer: said below the text. */
+  readonly notice?: TurnNotice | undefined
+  /** It may have been sent before: what of it went out is not sent again. */
+  readonly mayBeRepeated: boolean
+  /** Whoever sends it waits no longer: what is left of it is not sent. */
+  readonly abortSignal?: AbortSignal | undefined
+}
+
+/** A file for a chat. */
+export interface TelegramFile {
+  /** What it is called: no path. */
+  readonly name: string
+  readonly bytes: Uint8Array
+  /** At most 1,024 characters. */
+  readonly caption?: string
+}
+
+/** Sends what the assistant says. */
+export interface Replies {
+  reply(reply: TelegramReply): Promise<void>
+  sendFile(conversationId: string, file: TelegramFile): Promise<void>
+}
+
+/** A chat that takes no more for longer than this has its reply sent by another attempt. */
+const MAX_WAIT_MS = 30_000
+/** Telegram takes no more text beside a file. */
+const MAX_CAPTION_LENGTH = 1_024
+
+export function replies(ground: ChannelGround, kept: KeptReplies): Replies {
+  const { botId, client, messages, words } = ground
+
+  /** A reply quotes its message when others came after it, or when others talk here too. */
+  function placeOf(task: Task, { messageId, ...place }: TaskTarget): TaskTarget {
+    const isPrivate = place.chatId > 0
+    const isQuoted = messageId !== undefined && (!isPrivate || messages.hasLater(task.id))
+    return isQuoted ? { ...place, messageId } : place
+  }
+
+  async function send(reply: TelegramReply, target: TaskTarget): Promise<void> {
+    const { task, mayBeRepeated, abortSignal: signal } = reply
+    const text = reply.text.trim() === '' ? '' : reply.text
+    const { notice = text === '' ? 'empty' : undefined } = reply
+    const why = notice ? words.notice(notice) : ''
+    const parts = splitRich(
+      trimRich(joinRich([markdownText(text), why], '\n\n')),
+      MAX_MESSAGE_LENGTH - MAX_REPEATED_LENGTH,
+    )
+    const place = placeOf(task, target)
+    const sendParts = async (make: MakeCall): Promise<void> => {
+      const { sentParts, isSending } = kept.begin(task.id, reply.text + why, mayBeRepeated)
+      for (const [at, part] of parts.entries()) {
+        if (at < sentParts) continue
+        kept.sending(task.id)
+        try {
+          await sendText(make, at === 0 ? place : { ...place, messageId: undefined }, part, {
+            repeated: words.repeated,
+            mayHaveArrived: isSending && at === sentParts,
+          })
+        } catch (error) {
+          const isUnsent = error instanceof TelegramError && !error.mayHaveArrived
+          if (isUnsent && !(isSending && at === sentParts)) kept.sent(task.id, at)
+          throw error
+        }
+        kept.sent(task.id, at + 1)
+      }
+    }
+    await client.inChat(place.chatId, sendParts, { maxWaitMs: MAX_WAIT_MS, signal })
+  }
+
+  return {
+    async reply(reply) {
+      const target = readReplyTo(botId, reply.task.replyTo)
+      if (!target) {
+        throw new TelegramError('not_ours', `Task ${reply.task.id} did not come from this bot.`)
+      }
+      try {
+        await send(reply, target)
+      } catch (error) {
+        throw toReplyError(error, kept.progress(reply.task.id))
+      }
+    },
+
+    async sendFile(conversationId, { name, bytes, caption }) {
+      const target = readConversationId(botId, conversationId)
+      if (!target) {
+        throw new TelegramError(
+          'not_ours',
+          `Conversation ${conversationId} is not one of this bot.`,
+        )
+      }
+      const { chatId, threadId } = target
+      await client.inChat(chatId, (make) =>
+        make((api) =>
+          // A file is read once per try.
+          api.sendDocument(chatId, new InputFile(bytes, name), {
+            ...(threadId !== undefined && { message_thread_id: threadId }),
+            ...(caption !== undefined && { caption: caption.slice(0, MAX_CAPTION_LENGTH) }),
+          }),
+        ),
+      )
+    },
+  }
+}
+
+function toReplyError(error: unknown, { sentParts, isSending }: ReplyProgress): unknown {
+  if (!(error instanceof TelegramError)) return error
+  const { message, retryable, retryAfterMs } = error
+  const isUnsent = sentParts === 0 && !isSending
+  return new ReplyError(message, { retryable, isUnsent, retryAfterMs, cause: error })
+}

@@ -1,0 +1,139 @@
+import { holdConversation } from '@assent/node'
+import { keepClaim, type ClaimLease } from './claim-lease.ts'
+import { converse } from './converse.ts'
+import { deliver } from './deliver.ts'
+import { failureOf } from './failure.ts'
+import type { Claim, Task } from './inbox.ts'
+import { retryDelayMs } from './retry-delay.ts'
+import { readTaskAnswer } from './task-answer.ts'
+import { plain } from './task-waiting.ts'
+import type { WorkerParts } from './worker-parts.ts'
+
+/** An attempt at a task that is under way. */
+export interface Attempt {
+  /** Resolves when the claim was given back, or lost. Never rejects. */
+  readonly over: Promise<void>
+  /** The task may have changed: whether somebody wants it to end is looked up. */
+  look(): void
+}
+
+/** @param stop the worker ends: what is not over by then is given back */
+export function beginAttempt(parts: WorkerParts, claim: Claim, stop: AbortSignal): Attempt {
+  const { inbox, report } = parts
+  const { task } = claim
+  const ended = new AbortController()
+  const end = (now: Task | undefined) => {
+    const reason = now?.answers.map(abortReason).find((found) => found !== undefined)
+    if (reason !== undefined) ended.abort(reason)
+  }
+  const look = () => {
+    if (!ended.signal.aborted) void inbox.get(task.id).then(end, report)
+  }
+  end(task)
+  const lease = keepClaim({ ...parts, claim, onBeat: look })
+  const over = run(parts, { claim, lease, stop, ended: ended.signal })
+    .catch(report)
+    .finally(() => lease.end())
+  return { over, look }
+}
+
+interface Running {
+  readonly claim: Claim
+  readonly lease: ClaimLease
+  readonly stop: AbortSignal
+  readonly ended: AbortSignal
+}
+
+async function run(parts: WorkerParts, running: Running): Promise<void> {
+  const { inbox, report } = parts
+  const { claim, lease, stop } = running
+  try {
+    await workOff(parts, running)
+  } catch (error) {
+    // Whoever has it now says what becomes of it.
+    if (lease.lost.aborted) return
+    if (stop.aborted) await inbox.release(claim)
+    else await giveUp(parts, claim, error)
+    if (!stop.aborted) report(error)
+  }
+}
+
+/** Takes a task as far as it goes, and says so in the inbox; throws why it got no further. */
+async function workOff(parts: WorkerParts, running: Running): Promise<void> {
+  const { inbox, replies, audit } = parts
+  const { claim, lease, stop, ended } = running
+  const { task } = claim
+  const left = AbortSignal.any([stop, lease.lost])
+  audit.begun(task, claim.isTakenOver)
+  let reply = replies.find(task.id)
+  if (reply === undefined) {
+    const end = await holdAndConverse(parts, running)
+    switch (end.type) {
+      case 'held-elsewhere':
+        await inbox.release(claim, parts.now() + parts.leaseMs / 3)
+        return
+      case 'waiting':
+        await inbox.park(claim, plain(end.waiting))
+        return
+      case 'aborted': {
+        const why = typeof ended.reason === 'string' ? ended.reason : 'The turn was aborted.'
+        audit.done(task, why)
+        await inbox.complete(claim)
+        return
+      }
+      case 'answered':
+        reply = end.reply
+    }
+  }
+  if (reply !== 'sent') await deliver(parts, { task, lease, left }, reply)
+  await inbox.progress(claim, 'reply_sent')
+  audit.done(task, 'The task is done.')
+  await inbox.complete(claim)
+}
+
+/** Leads the conversation as the only one who does; what is answered is noted before it is let go. */
+async function holdAndConverse(parts: WorkerParts, { claim, lease, stop, ended }: Running) {
+  const { database, name, leaseMs, now, replies } = parts
+  const { task } = claim
+  const hold = await holdConversation(database, task.conversationId, { owner: name, leaseMs, now })
+  if (!hold) return { type: 'held-elsewhere' } as const
+  try {
+    const left = AbortSignal.any([stop, lease.lost, hold.lost])
+    const end = await converse(parts, { claim, hold, left, ended })
+    if (end.type === 'answered') replies.record(task.id, end.reply, hold.check)
+    return end
+  } finally {
+    await hold.release()
+  }
+}
+
+async function giveUp(
+  { inbox, audit, retryBaseMs, random, now, onDead, report }: WorkerParts,
+  claim: Claim,
+  error: unknown,
+): Promise<void> {
+  const { task } = claim
+  const { code, message, isTransient, retryAfterMs } = failureOf(error)
+  const isLast = !isTransient || task.attempts >= task.maxAttempts
+  const delay = retryDelayMs({ attempts: task.attempts, baseMs: retryBaseMs, retryAfterMs, random })
+  const next = isLast ? 'It is not tried again.' : `It is tried again in ${delay / 1_000} s.`
+  audit.phase(task, 'failed', `Attempt ${task.attempts} failed (${code}): ${message} ${next}`)
+  await inbox.fail(claim, { code, message }, isLast ? undefined : now() + delay)
+  if (!isLast) return
+  try {
+    await onDead?.(task, { code, message })
+  } catch (thrown) {
+    report(thrown)
+  }
+}
+
+/** Why an answer to a task wants it to end, if it does. */
+function abortReason(answer: Task['answers'][number]): string | undefined {
+  try {
+    const { abort, by } = readTaskAnswer(answer)
+    if (!abort) return undefined
+    return `It was ended${by === undefined ? '' : ` by ${by}`}: ${abort.reason ?? 'no reason given'}.`
+  } catch {
+    return undefined
+  }
+}

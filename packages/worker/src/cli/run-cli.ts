@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import type { Writable } from 'node:stream'
+import { type AssentDatabase, openDatabase } from '@assent/node'
+import { auditCalls } from './audit-calls.ts'
+import { auditExport } from './audit-export.ts'
+import { auditList } from './audit-list.ts'
+import { auditVerify } from './audit-verify.ts'
+import { CliError } from './cli-error.ts'
+import { EXIT, type Command, type ExitCode, type GivenOptions } from './command.ts'
+import { commandHelp, programHelp } from './help-text.ts'
+import { createOutput } from './output.ts'
+import { readOptions } from './read-options.ts'
+import { serve } from './serve.ts'
+import { tasksCount } from './tasks-count.ts'
+import { tasksDiscard, tasksReplay } from './tasks-change.ts'
+import { tasksList } from './tasks-list.ts'
+import { tasksShow } from './tasks-show.ts'
+import { visibleText } from './visible-text.ts'
+
+/** The process as the program sees it. */
+export interface CliWorld {
+  /** Without the program's own. */
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdout: Writable
+  readonly stderr: Writable
+  /** Cells of the terminal that `stdout` is, if it is one. */
+  readonly width: number | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Aborts when somebody wants the process to end. */
+  readonly signal: AbortSignal
+}
+
+const COMMANDS: readonly Command[] = [
+  auditList,
+  auditCalls,
+  auditVerify,
+  auditExport,
+  tasksList,
+  tasksShow,
+  tasksCount,
+  tasksReplay,
+  tasksDiscard,
+  serve,
+]
+
+/** Carries out what a command line says. Never rejects: what goes wrong is printed. */
+export async function runCli(world: CliWorld): Promise<ExitCode> {
+  const { args, stdout, stderr } = world
+  try {
+    const command = COMMANDS.find(({ name }) => isAt(name, args))
+    if (!command) return printHelp(world)
+    const rest = args.slice(command.name.split(' ').length)
+    const { given, operands } = readOptions(command, rest, world.now())
+    if (given.has('help')) {
+      stdout.write(`${commandHelp(command)}\n`)
+      return EXIT.done
+    }
+    if (command.operands === undefined && operands.length > 0) {
+      throw new CliError(
+        'usage',
+        `${JSON.stringify(operands[0])} makes no sense here; see assent-worker ${command.name} --help.`,
+      )
+    }
+    return await runCommand(world, command, { given, operands })
+  } catch (error) {
+    stderr.write(errorText(error, args.includes('--json')))
+    return error instanceof CliError && error.code === 'usage' ? EXIT.usage : EXIT.failed
+  }
+}
+
+async function runCommand(
+  world: CliWorld,
+  command: Command,
+  { given, operands }: { readonly given: GivenOptions; readonly operands: readonly string[] },
+): Promise<ExitCode> {
+  const { stdout, width, env, now, signal } = world
+  let database: AssentDatabase | undefined
+  try {
+    return await command.run({
+      options: given,
+      operands,
+      out: createOutput(stdout, { isJson: given.has('json'), width }),
+      env,
+      now,
+      signal,
+      database() {
+        database ??= openExisting(given.text('database') ?? env['ASSENT_DATABASE'] ?? 'assent.db')
+        return database
+      },
+    })
+  } finally {
+    database?.close()
+  }
+}
+
+/** A name that was mistyped must not become an empty database. */
+function openExisting(file: string): AssentDatabase {
+  if (existsSync(file)) return openDatabase(file)
+  throw new CliError('not_found', `There is no database at ${file}; name it with --database.`)
+}
+
+/** Whether the arguments begin with the words of a command. */
+function isAt(name: string, args: readonly string[]): boolean {
+  return name.split(' ').every((word, index) => args[index] === word)
+}
+
+function printHelp({ args, stdout }: CliWorld): ExitCode {
+  const end = args.findIndex((arg) => arg.startsWith('-'))
+  const words = end === -1 ? args : args.slice(0, end)
+  const ofGroup = COMMANDS.filter(({ name }) => name.split(' ')[0] === words[0])
+  if (words[0] === 'help' || args.length === 0 || args.includes('--help')) {
+    stdout.write(`${programHelp(ofGroup.length > 0 ? ofGroup : COMMANDS)}\n`)
+    return EXIT.done
+  }
+  const known = ofGroup.length > 0 ? ofGroup.map(({ name }) => name) : ['audit', 'tasks', 'serve']
+  const isUnfinished = ofGroup.length > 0 && words.length === 1
+  const said = isUnfinished ? `${words[0]} what?` : `There is no command ${args.join(' ')}.`
+  throw new CliError('usage', `${said} Try ${known.join(', ')}, or --help.`)
+}
+
+function errorText(error: unknown, isJson: boolean): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string'
+      ? error.code
+      : 'unexpected'
+  if (isJson) return `${JSON.stringify({ error: { code, message } })}\n`
+  return `${visibleText(message)}\n`
+}

@@ -1,0 +1,83 @@
+import { EngineError, type MessageEngine } from '@assent/engine'
+import type { ConversationHold } from '@assent/node'
+import type { AppliedAnswer } from './apply-answers.ts'
+import { driveTurn, type TurnEnd } from './drive-turn.ts'
+import type { Claim, ClaimedState } from './inbox.ts'
+import { turnPlugin } from './turn-plugin.ts'
+import { untilAborted } from './until-aborted.ts'
+import { watchStorage } from './watched-storage.ts'
+import type { WorkerParts } from './worker-parts.ts'
+
+/** What a conversation about a task is led with. */
+export interface ConverseOptions {
+  readonly claim: Claim
+  readonly hold: ConversationHold
+  /** The task is to be left as it is. */
+  readonly left: AbortSignal
+  /** A person wants it to end. */
+  readonly ended: AbortSignal
+}
+
+/**
+ * Opens the conversation of a task and leads its turn as far as it goes. All of it is stored when this
+ * resolves; it throws what the turn failed with, or the reason of `left`.
+ */
+export async function converse(
+  parts: WorkerParts,
+  { claim, hold, left, ended }: ConverseOptions,
+): Promise<TurnEnd> {
+  const { audit, inbox, report } = parts
+  const { task } = claim
+  const deciders = new Map<string, string | undefined>()
+  const watched = watchStorage(audit.storage(task, hold.storage, deciders))
+  const note = async (state: ClaimedState, phase: 'model' | 'tool', message: string) => {
+    try {
+      await inbox.progress(claim, state)
+    } catch (error) {
+      report(error)
+    }
+    audit.phase(task, phase, message)
+  }
+  const own = turnPlugin({
+    taskId: task.id,
+    onModelRound: () => note('model_round', 'model', 'The model is asked.'),
+    onToolRound: () => note('tool_round', 'tool', 'Its tool calls are looked at.'),
+  })
+
+  const make = async () =>
+    parts.createEngine({
+      task,
+      conversationId: task.conversationId,
+      storage: watched.storage,
+      plugins: [own],
+      onError: report,
+    })
+  const making = make()
+  let engine: MessageEngine | undefined
+  const abort = () => void engine?.abort()
+  try {
+    engine = await untilAborted(left, making)
+    ended.addEventListener('abort', abort)
+    const turn = async (opened: MessageEngine): Promise<TurnEnd> => {
+      await opened.ready
+      if (ended.aborted) {
+        await opened.abort()
+        return { type: 'aborted' }
+      }
+      const told = (applied: readonly AppliedAnswer[]) => {
+        for (const one of applied) audit.answered(task, one)
+      }
+      return driveTurn(opened, task, { told, deciders })
+    }
+    const end = await untilAborted(left, turn(engine))
+    if (await untilAborted(left, watched.save())) return end
+    left.throwIfAborted()
+    const text = 'What the turn came to could not be stored, so it is gone through again.'
+    throw new EngineError('storage_failed', text, { retryable: true })
+  } finally {
+    ended.removeEventListener('abort', abort)
+    if (engine) engine.dispose()
+    // It may still come; what failed was thrown above.
+    else void making.then((late) => late.dispose()).catch(() => undefined)
+  }
+}

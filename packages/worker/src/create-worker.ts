@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { type AssentDatabase, auditLog, type AuditLog } from '@assent/node'
+import { beginAttempt, type Attempt } from './attempt.ts'
+import type { Claim, Inbox, Task, TaskError } from './inbox.ts'
+import { createReplies } from './replies.ts'
+import { scheduleTimeout, type Schedule } from './schedule.ts'
+import { taskAudit } from './task-audit.ts'
+import { WorkerError } from './worker-error.ts'
+import type { CreateTaskEngine, TaskReply, WorkerParts } from './worker-parts.ts'
+
+/** Options of {@link createWorker}. Times are milliseconds. */
+export interface WorkerOptions {
+  readonly inbox: Inbox
+  /** Where the conversations of the tasks are, and what became of their replies. */
+  readonly database: AssentDatabase
+  /** Makes the engine that works on a task; see `modelEngine`. */
+  readonly createEngine: CreateTaskEngine
+  /**
+   * Sends the answer to a task where it belongs. What it throws is a failed attempt (see `ReplyError`):
+   * the next one sends the same answer, and asks no model. Default: the answer is in the conversation.
+   */
+  readonly onReply?: (reply: TaskReply) => void | PromiseLike<void>
+  /** Where everything is written down. Default: the audit of the database; `false`: nowhere. */
+  readonly audit?: AuditLog | false
+  /** Told once when a task is dead, as far as this worker sees it; what it throws changes nothing. */
+  readonly onDead?: (task: Task, error: TaskError) => void | PromiseLike<void>
+  /** Everything that went wrong, also attempts that are made again. Default: a warning of the process. */
+  readonly onError?: (error: unknown) => void
+  /** Tasks, of as many conversations, that are worked on at the same time. Default 4. */
+  readonly concurrency?: number
+  /** Who claims, for people who look at the tasks. Default: host, process and a random part. */
+  readonly name?: string
+  /** After this long without a sign of life another worker takes a task over. Default 15,000. */
+  readonly leaseMs?: number
+  /** How often tasks are looked for that other processes added. Default 500. */
+  readonly pollMs?: number
+  /** How long a reply may take to go out. Default 60,000. */
+  readonly replyTimeoutMs?: number
+  /** Before the second attempt, at most; doubled with each, up to 60 s. Default 2,000. */
+  readonly retryBaseMs?: number
+  /** Milliseconds since the epoch, the same for all processes. Default `Date.now`. */
+  readonly now?: () => number
+  /** From 0 to below 1, for the time between attempts. Default `Math.random`. */
+  readonly random?: () => number
+  /** Default: by `setTimeout`. */
+  readonly schedule?: Schedule
+}
+
+/** Works off the tasks of an inbox. */
+export interface Worker {
+  readonly name: string
+  /** Begins to claim tasks. Throws `invalid_argument` once it was stopped. */
+  start(): void
+  /**
+   * Claims nothing more. What is under way has `graceMs` (default 10,000) to come to its end; after
+   * that it is given back, as it is, to be gone on with by another worker. Never rejects.
+   */
+  stop(options?: { readonly graceMs?: number }): Promise<void>
+}
+
+/** A round without a task is not followed by another one sooner than this. */
+const LEAST_MS = 5
+
+/**
+ * Makes a worker. It claims tasks, has their conversations led by engines, parks what waits for a
+ * person, sends the answers, and tries again what failed and may succeed. Any number of workers, in any
+ * number of processes, may have one inbox. Throws `invalid_argument` for options that cannot work.
+ */
+export function createWorker(options: WorkerOptions): Worker {
+  const {
+    inbox,
+    concurrency = 4,
+    pollMs = 500,
+    onError = warn,
+    schedule = scheduleTimeout,
+  } = options
+  const told = new WeakSet<object>()
+  const parts = toParts(options, (error) => {
+    // What an engine tells of, its attempt throws.
+    if (typeof error === 'object' && error !== null) {
+      if (told.has(error)) return
+      told.add(error)
+    }
+    try {
+      onError(error)
+    } catch (thrown) {
+      warn(thrown)
+    }
+  })
+  const { name, report, now } = parts
+  const attempts = new Set<Attempt>()
+  const stopping = new AbortController()
+  let state: 'made' | 'started' | 'stopped' = 'made'
+  let looking: Promise<void> | undefined
+  let isToLookAgain = false
+  let unsubscribe = () => {}
+  let cancel = () => {}
+  let stopped: Promise<void> | undefined
+
+  const isFree = () => state === 'started' && attempts.size < concurrency
+
+  /** Claims what there is and can be begun. One at a time; what comes meanwhile is looked for after it. */
+  function look(): void {
+    isToLookAgain = true
+    looking ??= lookNow().finally(() => {
+      looking = undefined
+      if (isToLookAgain) look()
+    })
+  }
+
+  async function lookNow(): Promise<void> {
+    cancel()
+    let delay = pollMs
+    try {
+      while (isToLookAgain) {
+        isToLookAgain = false
+        while (isFree()) {
+          const claim = await inbox.claim({ worker: name, leaseMs: parts.leaseMs })
+          if (!claim) break
+          begin(claim)
+        }
+      }
+      const dueAt = isFree() ? await inbox.nextDueAt() : undefined
+      if (dueAt !== undefined) delay = Math.max(LEAST_MS, Math.min(pollMs, dueAt - now()))
+    } catch (error) {
+      report(error)
+    }
+    if (isFree()) cancel = schedule(look, delay)
+  }
+
+  function begin(claim: Claim): void {
+    const attempt = beginAttempt(parts, claim, stopping.signal)
+    attempts.add(attempt)
+    void attempt.over.then(() => {
+      attempts.delete(attempt)
+      look()
+    })
+  }
+
+  /** Something was said in the inbox: a task came, or somebody wants one to end. */
+  function listen(): void {
+    for (const attempt of attempts) attempt.look()
+    look()
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    state = 'stopped'
+    unsubscribe()
+    cancel()
+    const cancelGrace = schedule(() => stopping.abort(reason()), graceMs)
+    // A claim that is under way still comes.
+    await looking
+    await Promise.all([...attempts].map(({ over }) => over))
+    cancelGrace()
+  }
+
+  return {
+    name,
+    start() {
+      if (state === 'started') return
+      if (state === 'stopped') {
+        throw new WorkerError(
+          'invalid_argument',
+          'A worker that was stopped is over; make another one.',
+        )
+      }
+      state = 'started'
+      unsubscribe = inbox.subscribe(listen)
+      look()
+    },
+    stop({ graceMs = 10_000 } = {}) {
+      stopped ??= stop(graceMs)
+      return stopped
+    },
+  }
+}
+
+function reason(): DOMException {
+  return new DOMException('The worker was stopped.', 'AbortError')
+}
+
+function toParts(options: WorkerOptions, report: (error: unknown) => void): WorkerParts {
+  const { inbox, database, createEngine, onReply, onDead, now = Date.now } = options
+  const { leaseMs = 15_000, retryBaseMs = 2_000, replyTimeoutMs = 60_000 } = options
+  const { concurrency = 4, pollMs = 500 } = options
+  const numbers = { leaseMs, retryBaseMs, replyTimeoutMs, pollMs, concurrency }
+  for (const [field, value] of Object.entries(numbers)) {
+    if (value > 0) continue
+    throw new WorkerError('invalid_argument', `${field} is a number above 0.`)
+  }
+  const { audit = auditLog(database, { now }) } = options
+  return {
+    name: options.name ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
+    inbox,
+    database,
+    createEngine,
+    onReply,
+    onDead,
+    report,
+    now,
+    audit: taskAudit(audit === false ? undefined : audit),
+    replies: createReplies(database, now),
+    random: options.random ?? Math.random,
+    schedule: options.schedule ?? scheduleTimeout,
+    leaseMs,
+    retryBaseMs,
+    replyTimeoutMs,
+  }
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error))
+}

@@ -1,0 +1,94 @@
+import { type EngineErrorCode, errorCode, isEngineError } from '@assent/engine'
+import { createRedactor } from '@assent/engine/redaction'
+import { DatabaseError } from '@assent/node'
+import type { TaskError } from './inbox.ts'
+import { ReplyError } from './reply-error.ts'
+
+/** Why an attempt at a task failed, and whether another one can succeed. */
+export interface Failure extends TaskError {
+  readonly isTransient: boolean
+  /** How long whoever refused asked to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined
+}
+
+const redact = createRedactor()
+
+/** The longest that a message is kept. */
+const LONGEST = 2_000
+
+/** Failures of a turn of which the same again can succeed, whatever the error says of itself. */
+const TRANSIENT_CODES: ReadonlySet<EngineErrorCode> = new Set([
+  'http_network',
+  'stream_cut',
+  'stream_without_finish',
+  'stream_interrupted',
+  'interrupted',
+  'storage_failed',
+])
+
+/** Codes of the system, and of Node's `fetch`, for a network that fails. */
+const NETWORK =
+  /^(E(CONN(REFUSED|RESET|ABORTED)|HOSTUNREACH|NETUNREACH|PIPE|TIMEDOUT)|ENOTFOUND|EAI_AGAIN|UND_ERR_\w+)$/
+
+/** Statuses that say "not now" rather than "not so". */
+const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 529])
+
+/**
+ * What is to be made of anything that ended an attempt. Transient is what says so of itself (an
+ * `EngineError`'s `retryable`, the AI SDK's `isRetryable`), a busy or broken server (429, 5xx), a
+ * network that fails and a time that ran out; anything else fails again, and is permanent.
+ */
+export function failureOf(error: unknown): Failure {
+  if (isEngineError(error)) {
+    const { code, message, retryable, details, cause } = error
+    const beneath = cause === undefined ? undefined : failureOf(cause)
+    const status = details['status']
+    const retryAfterMs = details['retryAfterMs']
+    return {
+      code,
+      message: bounded(message),
+      // An approval is sent again by a person only: its call may have run.
+      isTransient:
+        code !== 'decision_unanswered' &&
+        (retryable ||
+          TRANSIENT_CODES.has(code) ||
+          (typeof status === 'number' && RETRYABLE_STATUS.has(status)) ||
+          (beneath?.isTransient ?? false)),
+      retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : beneath?.retryAfterMs,
+    }
+  }
+  if (error instanceof ReplyError) {
+    const { retryable, retryAfterMs, message } = error
+    return { code: 'reply_failed', message: bounded(message), isTransient: retryable, retryAfterMs }
+  }
+  if (error instanceof DatabaseError) {
+    const isTransient = error.code === 'database_busy' || error.code === 'hold_lost'
+    return { code: error.code, message: bounded(error.message), isTransient }
+  }
+  const code = errorCode(error)
+  return { code: code ?? 'failed', message: bounded(wordsOf(error)), isTransient: isPassing(error) }
+}
+
+/** Whether an error of no known type, or what is beneath it, is one that passes. */
+function isPassing(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 4) return false
+  if ('isRetryable' in error && typeof error.isRetryable === 'boolean') return error.isRetryable
+  for (const field of ['status', 'statusCode'] as const) {
+    const status: unknown = Reflect.get(error, field)
+    if (typeof status === 'number') return RETRYABLE_STATUS.has(status) || status >= 500
+  }
+  if ('name' in error && error.name === 'TimeoutError') return true
+  if (NETWORK.test(errorCode(error) ?? '')) return true
+  return 'cause' in error && isPassing(error.cause, depth + 1)
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name
+  return typeof error === 'string' && error !== '' ? error : 'It failed without saying why.'
+}
+
+/** Without secrets, as everybody who looks at the task may read it. */
+function bounded(message: string): string {
+  const masked = redact(message, { toolName: '', isPartial: false })
+  return masked.length > LONGEST ? `${masked.slice(0, LONGEST)} …` : masked
+}

@@ -1,0 +1,280 @@
+import { createMessageEngine, toolPlugin, type MessageEngine } from '@assent/engine'
+import { answer, callTools } from '@assent/engine/testing'
+import { holdConversation, sqliteStorage } from '@assent/node'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  isAfterCalls,
+  lastText,
+  noting,
+  setStage,
+  type StageOptions,
+  type WorkerStage,
+} from '../test/worker-stage.ts'
+import { createReplies } from './replies.ts'
+import type { Schedule } from './schedule.ts'
+
+let stage: WorkerStage
+let ran = 0
+
+function set(options: StageOptions = {}): WorkerStage {
+  stage = setStage(options)
+  return stage
+}
+
+beforeEach(() => {
+  ran = 0
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+  })
+})
+
+afterEach(async () => {
+  await stage.close()
+  vi.useRealTimers()
+})
+
+/** A tool that runs until a gate opens, and a model that says what became of its call. */
+function gated(): { readonly gate: PromiseWithResolvers<void>; readonly options: StageOptions } {
+  const gate = Promise.withResolvers<void>()
+  return {
+    gate,
+    options: {
+      tools: {
+        send: noting(async () => {
+          ran++
+          await gate.promise
+          return 'sent'
+        }),
+      },
+      model(request) {
+        if (lastText(request) !== 'one') return answer('ok')
+        const part = request.messages.at(-1)?.parts.findLast(({ type }) => type === 'tool-send')
+        if (part && 'errorText' in part) return answer(`Failed: ${part.errorText}`)
+        if (isAfterCalls(request)) return answer('Sent')
+        return callTools([{ toolCallId: 'c', toolName: 'send', input: {} }])
+      },
+    },
+  }
+}
+
+describe('a worker that is stopped', () => {
+  it('lets what is under way come to its end, and begins nothing more', async () => {
+    const { gate, options } = gated()
+    const { ask, work, untilTrue, said, task } = set(options)
+    await ask('one', 'two')
+    const worker = work()
+    await untilTrue(() => ran === 1)
+    let isStopped = false
+    void worker.stop({ graceMs: 5_000 }).then(() => {
+      isStopped = true
+    })
+    await vi.advanceTimersByTimeAsync(4_000)
+    expect(isStopped).toBe(false)
+    gate.resolve()
+    await untilTrue(() => isStopped)
+    expect(said).toEqual(['one: Sent'])
+    expect((await task('one')).state).toBe('done')
+    expect((await task('two')).state).toBe('queued')
+    expect(() => worker.start()).toThrow(/stopped/)
+  })
+
+  it('gives back what does not end in time; another one goes on and says what is not known', async () => {
+    const { gate, options } = gated()
+    const { ask, work, untilTrue, until, said, task, errors } = set(options)
+    await ask('one', 'two')
+    const worker = work()
+    await untilTrue(() => ran === 1)
+    const stopped = worker.stop({ graceMs: 1_000 })
+    await vi.advanceTimersByTimeAsync(1_100)
+    await stopped
+    expect(await task('one')).toMatchObject({ state: 'queued', attempts: 0, error: undefined })
+    expect(errors).toEqual([])
+    work()
+    await until('done', 'one', 'two')
+    gate.resolve()
+    expect(ran).toBe(1)
+    expect(said).toEqual([expect.stringContaining('Failed: Interrupted'), 'two: ok'])
+    expect(stage.transport.requests[1]?.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+    ])
+  })
+
+  it('does not wait for an engine that never comes, and disposes of one that comes late', async () => {
+    const late = Promise.withResolvers<MessageEngine>()
+    const dispose = vi.fn<() => void>()
+    const { ask, work, until, task, said } = set()
+    await ask('one')
+    const worker = work({ createEngine: () => late.promise })
+    await until('in_progress', 'one')
+    const stopped = worker.stop({ graceMs: 0 })
+    await vi.advanceTimersByTimeAsync(10)
+    await stopped
+    expect(await task('one')).toMatchObject({ state: 'queued', attempts: 0 })
+    const engine = createMessageEngine({ transport: stage.transport })
+    late.resolve({ ...engine, dispose })
+    work()
+    await until('done', 'one')
+    expect(dispose).toHaveBeenCalledOnce()
+    expect(said).toEqual(['one: You said one'])
+  })
+
+  it('stops at once when nothing is under way', async () => {
+    const { work } = set()
+    const worker = work()
+    await vi.advanceTimersByTimeAsync(100)
+    await expect(worker.stop()).resolves.toBeUndefined()
+    await expect(stage.make().stop()).resolves.toBeUndefined()
+  })
+})
+
+describe('a worker that lost its task', () => {
+  it('ends its turn, and writes and says nothing', async () => {
+    const { gate, options } = gated()
+    const { ask, work, untilTrue, until, said, inbox } = set(options)
+    await ask('one')
+    const deaf: Schedule = (run, ms) => {
+      // Its heart does not beat, as in a process that stands still.
+      if (ms === 1_000) return () => undefined
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
+    }
+    work({ leaseMs: 3_000, schedule: deaf, name: 'first' })
+    await untilTrue(() => ran === 1)
+    vi.setSystemTime(Date.now() + 60_000)
+    work({ leaseMs: 3_000, name: 'second' })
+    await until('done', 'one')
+    gate.resolve()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(said).toEqual([expect.stringContaining('Failed: Interrupted')])
+    expect((await inbox.get('one'))?.lease).toBeUndefined()
+    expect(stage.transport.requests).toHaveLength(2)
+  })
+
+  it('notices it with the next sign of life', async () => {
+    const aborted = Promise.withResolvers<void>()
+    const { ask, work, untilTrue, inbox } = set({
+      tools: {
+        send: noting((_input, signal) => {
+          ran++
+          signal?.addEventListener('abort', () => aborted.resolve())
+          return new Promise(() => undefined)
+        }),
+      },
+      model: () => callTools([{ toolCallId: 'c', toolName: 'send', input: {} }]),
+    })
+    await ask('one')
+    let isLost = false
+    work({
+      leaseMs: 3_000,
+      inbox: {
+        ...inbox,
+        heartbeat: (claim, leaseMs) =>
+          isLost ? Promise.resolve(false) : inbox.heartbeat(claim, leaseMs),
+        claim: (request) => (ran > 0 ? Promise.resolve(undefined) : inbox.claim(request)),
+      },
+    })
+    await untilTrue(() => ran === 1)
+    await vi.advanceTimersByTimeAsync(10_000)
+    isLost = true
+    await vi.advanceTimersByTimeAsync(1_100)
+    await aborted.promise
+    expect((await inbox.get('one'))?.state).toBe('tool_round')
+  })
+
+  it('waits for a conversation that somebody else still holds', async () => {
+    const { ask, work, until, database, said } = set()
+    await ask('one')
+    const hold = await holdConversation(database, 'chat')
+    work({ leaseMs: 3_000 })
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(said).toEqual([])
+    await hold?.release()
+    await until('done', 'one')
+    expect((await stage.task('one')).attempts).toBe(1)
+  })
+})
+
+describe('what a crash has left', () => {
+  it('a reply that was noted goes out, and the model is not asked', async () => {
+    const { ask, work, until, said, database, transport } = set()
+    await ask('one')
+    createReplies(database, Date.now).record('one', { text: 'hi', message: undefined }, () => {})
+    work()
+    await until('done', 'one')
+    expect([said, transport.requests]).toEqual([['one: hi'], []])
+  })
+
+  it('a reply that was on its way goes out again, and is said to be', async () => {
+    const { ask, work, until, said, database } = set()
+    await ask('one')
+    const replies = createReplies(database, Date.now)
+    replies.record('one', { text: 'hi', message: undefined }, () => {})
+    replies.begin('one')
+    work()
+    await until('done', 'one')
+    expect(said).toEqual(['again one: hi'])
+  })
+
+  it('a reply that went out does not go out again', async () => {
+    const { ask, work, until, said, database } = set()
+    await ask('one')
+    const replies = createReplies(database, Date.now)
+    replies.record('one', { text: 'hi', message: undefined }, () => {})
+    replies.begin('one')
+    replies.sent('one')
+    work()
+    await until('done', 'one')
+    expect(said).toEqual([])
+  })
+
+  it('a turn that somebody else left waiting ends when a task begins', async () => {
+    const { ask, work, until, said, database, transport } = set({
+      model: (request) =>
+        lastText(request) === 'one'
+          ? answer('ok')
+          : callTools([{ toolCallId: 'c', toolName: 'send', input: {} }]),
+    })
+    const send = noting(() => ran++)
+    const engine = createMessageEngine({
+      id: 'chat',
+      transport,
+      storage: sqliteStorage(database),
+      plugins: [toolPlugin({ tools: { send }, toolApproval: () => 'user-approval' })],
+    })
+    await engine.sendMessage('before')
+    expect(engine.getState().requestState).toBe('paused')
+    engine.dispose()
+    await ask('one')
+    work()
+    await until('done', 'one')
+    expect([said, ran]).toEqual([['one: ok'], 0])
+    const [, left] = transport.requests.at(-1)?.messages ?? []
+    expect(left?.parts.at(-1)).toMatchObject({
+      type: 'tool-send',
+      state: 'output-error',
+      errorText: expect.stringContaining('Aborted'),
+    })
+  })
+
+  it('the turn of a task that is dead by now does nothing more', async () => {
+    const { gate, options } = gated()
+    const { ask, work, untilTrue, until, inbox, said } = set({ ...options, maxAttempts: 1 })
+    await ask('one', 'two')
+    const worker = work({ leaseMs: 3_000 })
+    await untilTrue(() => ran === 1)
+    // As if the process had ended: what is stored stays, and nobody gives the claim back.
+    const release = vi.spyOn(inbox, 'release').mockResolvedValue(true)
+    const stopped = worker.stop({ graceMs: 0 })
+    await vi.advanceTimersByTimeAsync(100)
+    await stopped
+    release.mockRestore()
+    work({ leaseMs: 3_000 })
+    await until('dead', 'one')
+    await until('done', 'two')
+    gate.resolve()
+    expect(ran).toBe(1)
+    expect(said).toEqual(['two: ok'])
+    expect((await inbox.get('one'))?.error?.code).toBe('worker_lost')
+  })
+})

@@ -1,0 +1,32 @@
+export { createAdminHandler } from './admin/create-admin-handler.ts'
+export type { AdminHandlerOptions } from './admin/create-admin-handler.ts'
+export { createWorker } from './create-worker.ts'
+export type { Worker, WorkerOptions } from './create-worker.ts'
+export type {
+  Claim,
+  ClaimedState,
+  Inbox,
+  NewTask,
+  Task,
+  TaskError,
+  TaskFilter,
+  TaskLease,
+  TaskState,
+} from './inbox.ts'
+export { modelEngine } from './model-engine.ts'
+export type { ModelEngineOptions } from './model-engine.ts'
+export { ReplyError } from './reply-error.ts'
+export type { ReplyErrorOptions } from './reply-error.ts'
+export { retryDelayMs } from './retry-delay.ts'
+export type { RetryDelayOptions } from './retry-delay.ts'
+export type { Schedule } from './schedule.ts'
+export { sqliteInbox } from './sqlite-inbox.ts'
+export type { SqliteInbox, SqliteInboxOptions } from './sqlite-inbox.ts'
+export type { TaskAnswer, TaskDecision, TaskOutput } from './task-answer.ts'
+export { readTaskCall, readTaskWaiting } from './task-waiting.ts'
+export type { RefusedAnswer, TaskCall, TaskWaiting } from './task-waiting.ts'
+export { WorkerError } from './worker-error.ts'
+export type { WorkerErrorCode } from './worker-error.ts'
+export type { CreateTaskEngine, TaskEngineContext, TaskReply } from './worker-parts.ts'
+export { workerSettings } from './worker-settings.ts'
+export type { WorkerSettings } from './worker-settings.ts'

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type AssentDatabase, openDatabase } from '@assent/node'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { inboxConformance } from './testing/inbox-conformance.ts'
+import type { TestedInbox } from './testing/inbox-conformance/inbox-test.ts'
+import { sqliteInbox, type SqliteInboxOptions } from './sqlite-inbox.ts'
+
+let folder = ''
+const opened: AssentDatabase[] = []
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assent-inbox-'))
+})
+
+afterEach(() => {
+  for (const database of opened.splice(0)) database.close()
+  rmSync(folder, { recursive: true })
+})
+
+function open(path = join(folder, 'data.db')): AssentDatabase {
+  const database = openDatabase(path, { synchronous: 'normal' })
+  opened.push(database)
+  return database
+}
+
+describe('sqliteInbox', () => {
+  describe('with two connections to one file', () => {
+    it.each(inboxConformance())('$name', async ({ run }) => {
+      const made = run(async () => tested(open(), open()))
+      await expect(made).resolves.toBeUndefined()
+    })
+  })
+
+  describe('in no file', () => {
+    it.each(inboxConformance())('$name', async ({ run }) => {
+      const database = open(':memory:')
+      const made = run(async () => tested(database, database))
+      await expect(made).resolves.toBeUndefined()
+    })
+  })
+
+  it('refuses what SQLite could not tell apart', async () => {
+    const inbox = sqliteInbox(open())
+    for (const name of ['half \ud83d', 'zero \0', '']) {
+      await expect(inbox.add({ id: name, conversationId: 'c', input: 1 })).rejects.toMatchObject({
+        code: 'invalid_argument',
+      })
+      await expect(inbox.add({ conversationId: name, input: 1 })).rejects.toMatchObject({
+        code: 'invalid_argument',
+      })
+    }
+    expect(() => sqliteInbox(open(), { maxAttempts: 0 })).toThrow(/maxAttempts/)
+  })
+
+  it('goes on when a listener throws, and says so', async () => {
+    const errors: unknown[] = []
+    const inbox = sqliteInbox(open(), { onError: (error) => errors.push(error) })
+    let told = 0
+    inbox.subscribe(() => {
+      throw new Error('a bug')
+    })
+    inbox.subscribe(() => told++)
+    await inbox.add({ id: 'a', conversationId: 'c', input: 1 })
+    expect([told, errors]).toEqual([1, [new Error('a bug')]])
+    expect(await inbox.get('a')).toMatchObject({ state: 'queued' })
+  })
+
+  it('forgets what has been over for long enough, with what was noted of its replies', async () => {
+    let now = 1_000
+    const database = open()
+    const inbox = sqliteInbox(database, { now: () => now })
+    for (const id of ['old', 'dead', 'new', 'waiting']) {
+      await inbox.add({ id, conversationId: id, input: 1 })
+    }
+    const claim = async () => {
+      const claimed = await inbox.claim({ worker: 'w', leaseMs: 1_000 })
+      if (!claimed) throw new Error('Nothing was there.')
+      return claimed
+    }
+    database.sqlite.exec("INSERT INTO task_replies VALUES ('old', 'sent', '', NULL, NULL, 1)")
+    await inbox.complete(await claim())
+    await inbox.fail(await claim(), { code: 'x', message: 'x' }, undefined)
+    now = 2_000
+    await inbox.complete(await claim())
+    expect(await inbox.forget(2_000)).toBe(1)
+    expect((await inbox.list()).map(({ id }) => id)).toEqual(['waiting', 'new', 'dead'])
+    expect(database.sqlite.prepare('SELECT * FROM task_replies').all()).toEqual([])
+  })
+})
+
+function tested(one: AssentDatabase, two: AssentDatabase): TestedInbox {
+  let now = 1_700_000_000_000
+  const options: SqliteInboxOptions = { now: () => now }
+  return {
+    inbox: sqliteInbox(one, options),
+    other: sqliteInbox(two, options),
+    now: () => now,
+    advance(ms) {
+      now += ms
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import type { Claim, Inbox } from '../../inbox.ts'
+import {
+  addTasks,
+  assertNothingToClaim,
+  claimNext,
+  claimTask,
+  inboxTest,
+  LEASE_MS,
+  type InboxTest,
+} from './inbox-test.ts'
+
+/** Every change that a claim can make. */
+const CHANGES: Readonly<Record<string, (inbox: Inbox, claim: Claim) => Promise<boolean>>> = {
+  heartbeat: (inbox, claim) => inbox.heartbeat(claim, LEASE_MS),
+  progress: (inbox, claim) => inbox.progress(claim, 'tool_round'),
+  park: (inbox, claim) => inbox.park(claim, 'x'),
+  complete: (inbox, claim) => inbox.complete(claim),
+  fail: (inbox, claim) => inbox.fail(claim, { code: 'x', message: 'x' }, undefined),
+  release: (inbox, claim) => inbox.release(claim),
+}
+
+export const claimingTests: readonly InboxTest[] = [
+  inboxTest('gives out the tasks of a conversation one by one, in order', async (tested) => {
+    const { inbox, other } = tested
+    await addTasks(inbox, { a: 'one', b: 'one', c: 'one' })
+    for (const id of ['a', 'b', 'c']) {
+      const claim = await claimTask(inbox, id)
+      await assertNothingToClaim(other, 'a task was given out beside another of its conversation')
+      assert.equal(await inbox.complete(claim), true)
+    }
+    await assertNothingToClaim(inbox, 'a task was given out once more')
+  }),
+
+  inboxTest('gives out tasks of several conversations side by side', async ({ inbox, other }) => {
+    await addTasks(inbox, { a: 'one', b: 'one', c: 'two', d: 'three' })
+    await claimTask(inbox, 'a', 'first')
+    await claimTask(other, 'c', 'second')
+    await claimTask(inbox, 'd', 'first')
+    await assertNothingToClaim(other, 'b came before a was over')
+  }),
+
+  inboxTest('gives a task to one of many who ask at once', async ({ inbox, other }) => {
+    await addTasks(inbox, { a: 'one', b: 'two', c: 'two' })
+    const claims = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => claimNext(index % 2 ? inbox : other, `${index}`)),
+    )
+    const ids = claims.flatMap((claim) => claim?.task.id ?? [])
+    assert.deepEqual(ids.sort(), ['a', 'b'])
+  }),
+
+  inboxTest('shows with a claim who has the task, and for how long', async ({ inbox, now }) => {
+    await addTasks(inbox, { a: 'one' })
+    const claim = await claimTask(inbox, 'a', 'me')
+    const { task } = claim
+    assert.deepEqual([task.state, task.attempts, claim.isTakenOver], ['in_progress', 1, false])
+    assert.deepEqual(task.lease, {
+      worker: 'me',
+      epoch: claim.epoch,
+      expiresAt: now() + LEASE_MS,
+    })
+    assert.deepEqual((await inbox.get('a'))?.lease, task.lease)
+    await inbox.progress(claim, 'model_round')
+    assert.equal((await inbox.get('a'))?.state, 'model_round')
+  }),
+
+  inboxTest('begins nothing before it is due, and nothing behind that', async (tested) => {
+    const { inbox, now, advance } = tested
+    await inbox.add({ id: 'a', conversationId: 'one', input: 1, dueAt: now() + 500 })
+    await addTasks(inbox, { b: 'one', c: 'two' })
+    await claimTask(inbox, 'c')
+    await assertNothingToClaim(inbox, 'a task began before it was due')
+    await advance(499)
+    await assertNothingToClaim(inbox, 'a task began a moment before it was due')
+    await advance(1)
+    await claimTask(inbox, 'a')
+  }),
+
+  inboxTest(
+    'gives a task to another when its lease runs out',
+    async ({ inbox, other, advance }) => {
+      await addTasks(inbox, { a: 'one' })
+      const before = await claimTask(inbox, 'a', 'first')
+      await advance(LEASE_MS - 1)
+      await assertNothingToClaim(other, 'a task was taken over while its lease held')
+      await advance(1)
+      const claim = await claimTask(other, 'a', 'second')
+      assert.ok(claim.isTakenOver, 'it was not said that the task was taken over')
+      assert.ok(claim.epoch > before.epoch, 'the epoch did not grow')
+      assert.equal(claim.task.attempts, 2)
+    },
+  ),
+
+  inboxTest('extends a lease from now on', async ({ inbox, advance }) => {
+    await addTasks(inbox, { a: 'one' })
+    const claim = await claimTask(inbox, 'a')
+    for (let beats = 0; beats < 3; beats++) {
+      await advance(LEASE_MS - 1)
+      assert.equal(await inbox.heartbeat(claim, LEASE_MS), true)
+    }
+    await advance(LEASE_MS - 1)
+    await assertNothingToClaim(inbox, 'a lease ended that was extended')
+    await advance(1)
+    await claimTask(inbox, 'a')
+  }),
+
+  ...Object.entries(CHANGES).map(([name, change]) =>
+    inboxTest(`refuses ${name} by a claim that was lost`, async ({ inbox, other, advance }) => {
+      await addTasks(inbox, { a: 'one' })
+      const lost = await claimTask(inbox, 'a', 'same name')
+      await advance(LEASE_MS)
+      const claim = await claimTask(other, 'a', 'same name')
+      const task = await inbox.get('a')
+      assert.equal(await change(inbox, lost), false)
+      assert.deepEqual(await inbox.get('a'), task)
+      assert.equal(await inbox.complete(claim), true)
+      assert.equal(await change(inbox, claim), false, 'a task that is over was changed')
+      assert.equal((await inbox.get('a'))?.state, 'done')
+    }),
+  ),
+
+  inboxTest('buries a task whose lease runs out in its last attempt', async (tested) => {
+    const { inbox, advance } = tested
+    await inbox.add({ id: 'a', conversationId: 'one', input: 1, maxAttempts: 2 })
+    await addTasks(inbox, { b: 'one' })
+    await claimTask(inbox, 'a')
+    await advance(LEASE_MS)
+    await claimTask(inbox, 'a')
+    await advance(LEASE_MS)
+    await claimTask(inbox, 'b')
+    const buried = await inbox.get('a')
+    assert.equal(buried?.state, 'dead')
+    assert.ok(buried.error?.message, 'it was not said why')
+    assert.equal(buried.lease, undefined)
+  }),
+
+  inboxTest('takes a released task back as if nobody had begun it', async (tested) => {
+    const { inbox, now, advance } = tested
+    await addTasks(inbox, { a: 'one', b: 'one' })
+    assert.equal(await inbox.release(await claimTask(inbox, 'a')), true)
+    assert.equal((await inbox.get('a'))?.attempts, 0)
+    const claim = await claimTask(inbox, 'a')
+    assert.equal(claim.isTakenOver, false)
+    assert.equal(await inbox.release(claim, now() + 300), true)
+    await assertNothingToClaim(inbox, 'a released task began before it was due')
+    await advance(300)
+    await claimTask(inbox, 'a')
+  }),
+
+  inboxTest('tells when it has something to give out again', async (tested) => {
+    const { inbox, now, advance } = tested
+    assert.equal(await inbox.nextDueAt(), undefined)
+    await inbox.add({ id: 'a', conversationId: 'one', input: 1, dueAt: now() + 500 })
+    await inbox.add({ id: 'b', conversationId: 'one', input: 1 })
+    assert.equal(await inbox.nextDueAt(), now() + 500)
+    await advance(500)
+    const claim = await claimTask(inbox, 'a')
+    assert.equal(await inbox.nextDueAt(), now() + LEASE_MS)
+    await inbox.park(claim, 'x')
+    assert.equal(await inbox.nextDueAt(), undefined)
+  }),
+]

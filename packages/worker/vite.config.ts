@@ -1,0 +1,7 @@
+import { libraryBuild } from '../../vite.config.ts'
+
+export default libraryBuild(import.meta.dirname, {
+  index: 'src/index.ts',
+  'cli/cli': 'src/cli/cli.ts',
+  'testing/index': 'src/testing/index.ts',
+})

@@ -1,0 +1,212 @@
+import type { ToolOptions } from '@assent/engine'
+import type { Redact } from '@assent/engine/redaction'
+import type { Tool } from 'ai'
+import { isSensitivePath } from './sensitive-paths.ts'
+import { commandEnvironment } from './shell/environment.ts'
+import { judgeCommand } from './shell/judge-command.ts'
+import type { CommandRules } from './shell/rules.ts'
+import { runSimulated } from './shell/run-simulated.ts'
+import { runSystem } from './shell/run-system.ts'
+import { attachTool, type Attach, type AttachInput } from './attach.ts'
+import { bashTool, type BashInput, type RunCommand } from './bash.ts'
+import { editTool, type EditInput } from './edit.ts'
+import { globTool, type GlobInput } from './glob.ts'
+import { grepTool, type GrepInput } from './grep.ts'
+import { chooseRedact, createOutputs } from './outputs.ts'
+import { workspacePathRule } from './path-rule.ts'
+import { readToolOutputTool, type ReadToolOutputInput } from './read-tool-output.ts'
+import { readTool, type ReadInput } from './read.ts'
+import type { Refusal } from './refusal.ts'
+import { openRoots, type Roots, type WorkspaceRoot } from './roots.ts'
+import { createSeenFiles } from './text-file.ts'
+import type { ToolKit } from './tool-kit.ts'
+import { toAiTool, type ApproveCall } from './to-ai-tool.ts'
+import { writeTool, type WriteInput } from './write.ts'
+
+/** Options of {@link createWorkspaceTools}. */
+export interface WorkspaceToolsOptions {
+  /** The folder that the tools work in. It must exist. */
+  readonly root: string
+  /** More folders, by the name that paths begin with: `state:notes.md`. */
+  readonly roots?: Readonly<Record<string, string | WorkspaceRoot>>
+  /**
+   * What runs the commands of `bash`: a shell that is simulated in this process and sees nothing but
+   * the roots (default), or the one of the system.
+   */
+  readonly shell?: 'simulated' | 'system'
+  /** Commands that are let through, asked about and refused, beside what is known of them. */
+  readonly commands?: Pick<CommandRules, 'allow' | 'ask' | 'deny'>
+  /** More variables for the commands of the shell of the system. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Path of bash. Default: `/bin/bash`. */
+  readonly shellPath?: string
+  /** More paths that a person is asked about when they are read; from their root on. */
+  readonly sensitive?: (path: string) => boolean
+  /** Takes the files that the model hands to the person; without it there is no tool for that. */
+  readonly attach?: Attach
+  /** Masks secrets in outputs. Default: known values, names and patterns; `false`: nothing is masked. */
+  readonly redact?: Redact | false
+  /** Secrets themselves, such as the values of environment variables. */
+  readonly knownValues?: readonly string[]
+  /** Told of every path and command that is refused. */
+  readonly onRefused?: (refusal: Refusal) => void
+  /** Milliseconds that a command may run. Default 30,000. */
+  readonly timeoutMs?: number
+  /** Milliseconds between the polite end of a command and the one for certain. Default 2,000. */
+  readonly graceMs?: number
+  /** Default 2,000. */
+  readonly maxOutputLines?: number
+  /** UTF-8 bytes. Default 51,200. */
+  readonly maxOutputBytes?: number
+  /** Bytes of a file that is read, changed or handed over. Default 20,000,000. */
+  readonly maxFileBytes?: number
+  /** Where whole outputs are kept that were cut. Default: a folder of its own for temporary files. */
+  readonly outputFolder?: string
+}
+
+/** The tools of a workspace, by their names. */
+export type WorkspaceToolSet = {
+  read: Tool<ReadInput, string>
+  write: Tool<WriteInput, string>
+  edit: Tool<EditInput, string>
+  bash: Tool<BashInput, string>
+  glob: Tool<GlobInput, string>
+  grep: Tool<GrepInput, string>
+  readToolOutput: Tool<ReadToolOutputInput, string>
+}
+
+/** The same with `attach`. */
+export type AttachingToolSet = WorkspaceToolSet & { attach: Tool<AttachInput, string> }
+
+type InputOf<TOOL> = TOOL extends Tool<infer INPUT, string> ? INPUT : never
+
+/** What {@link createWorkspaceTools} makes. */
+export interface WorkspaceTools<TOOLS extends WorkspaceToolSet = WorkspaceToolSet> {
+  /** For `streamText` and for `toolPlugin`. */
+  readonly tools: TOOLS
+  /** For the option `toolOptions` of `toolPlugin`: what the cards show. */
+  readonly toolOptions: { readonly [NAME in keyof TOOLS]: ToolOptions<InputOf<TOOLS[NAME]>> }
+  /** For the option `toolApproval` of `streamText` and of `toolPlugin`: what is asked about, and why. */
+  readonly toolApproval: {
+    readonly [NAME in keyof TOOLS]: ApproveCall<InputOf<TOOLS[NAME]>>
+  }
+  /** Deletes the outputs that are kept. */
+  dispose(): void
+}
+
+/**
+ * Makes tools with which a model works in a folder: `read`, `write`, `edit`, `bash`, `glob`, `grep`,
+ * `readToolOutput`, and `attach` when that is given. Paths are confined by where they really lead to;
+ * what may hold secrets, what writes, and commands that are not known to be harmless ask first. What
+ * is refused throws a `WorkspaceRefusal`, whose message the model reads.
+ *
+ * Give `toolApproval` along: it says why it asks, and refuses what a rule forbids. The tools ask
+ * without it, too.
+ *
+ * Throws a `TypeError` for a root that is no folder, a `RangeError` for a rule of commands that could
+ * let through more than it says.
+ */
+export function createWorkspaceTools(
+  options: WorkspaceToolsOptions & { attach: Attach },
+): WorkspaceTools<AttachingToolSet>
+export function createWorkspaceTools(options: WorkspaceToolsOptions): WorkspaceTools
+export function createWorkspaceTools(
+  options: WorkspaceToolsOptions,
+): WorkspaceTools | WorkspaceTools<AttachingToolSet> {
+  const {
+    sensitive,
+    attach,
+    commands = {},
+    timeoutMs = 30_000,
+    maxFileBytes = 20_000_000,
+  } = options
+  const isSensitive = (path: string) => isSensitivePath(path) || sensitive?.(path) === true
+  const roots = openRoots(options.root, options.roots, isSensitive)
+  const redact = chooseRedact(options.redact, options.knownValues ?? [])
+  const rules: CommandRules = { ...commands, judgePath: workspacePathRule(roots, isSensitive) }
+  // Bad rules are told at once, not with the first command.
+  judgeCommand('true', rules)
+  const {
+    maxOutputLines: maxLines = 2_000,
+    maxOutputBytes: maxBytes = 51_200,
+    outputFolder,
+  } = options
+  const outputs = createOutputs({
+    maxLines,
+    maxBytes,
+    redact,
+    ...(outputFolder && { folder: outputFolder }),
+  })
+  const kit: ToolKit = { roots, outputs, seen: createSeenFiles(), maxFileBytes }
+  const isSystem = options.shell === 'system'
+  const about = isSystem
+    ? ''
+    : 'The shell is simulated: it has the usual text tools, no network, and no other programs.'
+  const run = isSystem ? systemRunner(options, roots) : simulatedRunner(roots, maxFileBytes)
+  const { onRefused } = options
+
+  const made = {
+    read: toAiTool('read', readTool(kit), onRefused),
+    write: toAiTool('write', writeTool(kit), onRefused),
+    edit: toAiTool('edit', editTool(kit), onRefused),
+    bash: toAiTool('bash', bashTool(kit, { run, rules, redact, timeoutMs, about }), onRefused),
+    glob: toAiTool('glob', globTool(kit), onRefused),
+    grep: toAiTool('grep', grepTool(kit), onRefused),
+    readToolOutput: toAiTool('readToolOutput', readToolOutputTool(kit), onRefused),
+  }
+  const { dispose } = outputs
+  const tools = {
+    read: made.read.tool,
+    write: made.write.tool,
+    edit: made.edit.tool,
+    bash: made.bash.tool,
+    glob: made.glob.tool,
+    grep: made.grep.tool,
+    readToolOutput: made.readToolOutput.tool,
+  }
+  const toolOptions = {
+    read: made.read.options,
+    write: made.write.options,
+    edit: made.edit.options,
+    bash: made.bash.options,
+    glob: made.glob.options,
+    grep: made.grep.options,
+    readToolOutput: made.readToolOutput.options,
+  }
+  const toolApproval = {
+    read: made.read.approve,
+    write: made.write.approve,
+    edit: made.edit.approve,
+    bash: made.bash.approve,
+    glob: made.glob.approve,
+    grep: made.grep.approve,
+    readToolOutput: made.readToolOutput.approve,
+  }
+  if (!attach) return { tools, toolOptions, toolApproval, dispose }
+  const one = toAiTool('attach', attachTool(kit, attach), onRefused)
+  return {
+    tools: { ...tools, attach: one.tool },
+    toolOptions: { ...toolOptions, attach: one.options },
+    toolApproval: { ...toolApproval, attach: one.approve },
+    dispose,
+  }
+}
+
+function simulatedRunner(roots: Roots, maxFileBytes: number): RunCommand {
+  const [{ path: cwd }] = roots.all
+  return (request) => runSimulated({ ...request, cwd }, roots.all, maxFileBytes)
+}
+
+function systemRunner(options: WorkspaceToolsOptions, roots: Roots): RunCommand {
+  const { graceMs = 2_000, shellPath, env } = options
+  const [{ path: cwd }] = roots.all
+  const folders = roots.all.map(({ path }) => path)
+  return (request) =>
+    runSystem({
+      ...request,
+      cwd,
+      graceMs,
+      shellPath,
+      env: commandEnvironment(process.env, folders, env),
+    })
+}

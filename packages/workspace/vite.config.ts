@@ -1,0 +1,6 @@
+import { libraryBuild } from '../../vite.config.ts'
+
+export default libraryBuild(import.meta.dirname, {
+  index: 'src/index.ts',
+  'shell/index': 'src/shell/index.ts',
+})
