@@ -120,6 +120,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['message/'],
   [
     'development.ts',
+    'error-code.ts',
     'errors.ts',
     'frame.ts',
     'owner.ts',

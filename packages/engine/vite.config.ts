@@ -2,6 +2,7 @@ import { libraryBuild } from '../../vite.config.ts'
 
 export default libraryBuild(import.meta.dirname, {
   index: 'src/index.ts',
+  'error-code': 'src/error-code.ts',
   'redaction/index': 'src/redaction/index.ts',
   'plugins/tools/limits': 'src/plugins/tools/limits.ts',
   'plugins/tools/explain-policy': 'src/plugins/tools/explain-policy.ts',

@@ -19,7 +19,7 @@ export const worker = (model: LanguageModel): Worker =>
     inbox,
     database,
     createEngine: modelEngine({ model }),
-    onReply: (reply) => bot.onReply(reply),
+    onReply: (reply) => bot.reply(reply),
   })
 
 export const tests = (

@@ -177,10 +177,3 @@ function describeKind(value: unknown): string {
     return 'Error'
   }
 }
-
-/** The code of an error of the system or of a driver, such as `ENOENT`. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined
-}

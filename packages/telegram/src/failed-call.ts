@@ -1,4 +1,4 @@
-import { errorCode } from '@assent/engine'
+import { errorCode } from '@assent/engine/error-code'
 import { GrammyError, HttpError } from 'grammy'
 import { TelegramError } from './telegram-error.ts'
 

@@ -1,4 +1,5 @@
-import { type EngineErrorCode, errorCode, isEngineError } from '@assent/engine'
+import { type EngineErrorCode, isEngineError } from '@assent/engine'
+import { errorCode } from '@assent/engine/error-code'
 import { createRedactor } from '@assent/engine/redaction'
 import { DatabaseError } from '@assent/node'
 import type { TaskError } from './inbox.ts'

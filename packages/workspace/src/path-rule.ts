@@ -1,6 +1,6 @@
 import { globSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { relative } from 'node:path'
-import { errorCode } from '@assent/engine'
+import { errorCode } from '@assent/engine/error-code'
 import {
   judgeInside,
   judgeKnownPath,

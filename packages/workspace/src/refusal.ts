@@ -1,4 +1,4 @@
-import { errorCode } from '@assent/engine'
+import { errorCode } from '@assent/engine/error-code'
 
 /** Why a workspace refuses something. */
 export type RefusalCode =

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { errorCode } from '@assent/engine'
+import { errorCode } from '@assent/engine/error-code'
 import type { Judgement } from './shell/verdict.ts'
 
 /** Settings by which Git runs a program while it only reads, or that come from another file. */

@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { errorCode } from '@assent/engine'
+import { errorCode } from '@assent/engine/error-code'
 import { isSensitivePath } from './sensitive-paths.ts'
 import { oddOnWindows } from './odd-names.ts'
 import { toRefusal, WorkspaceRefusal } from './refusal.ts'

@@ -1,4 +1,5 @@
-import { EngineError, describeThrown, errorCode } from '../errors.ts'
+import { errorCode } from '../error-code.ts'
+import { EngineError, describeThrown } from '../errors.ts'
 import { readOn } from './read-on.ts'
 import { parseRetryAfter } from './retry-after.ts'
 

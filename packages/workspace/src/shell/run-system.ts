@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { errorCode } from '@assent/engine'
+import { errorCode } from '@assent/engine/error-code'
 
 /** What is run, and how. */
 export interface RunRequest {
