@@ -1,4 +1,4 @@
-import { EngineError, fingerprintOfCall } from '@assent/engine'
+import { EngineError, fingerprintOfCall, isWaiting } from '@assent/engine'
 import type {
   ApprovalScope,
   CancelToolCallPayload,
@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
   ToolCallTarget,
 } from '@assent/engine'
-import { computed, type ComputedRef } from 'vue'
+import { computed, watchEffect, type ComputedRef } from 'vue'
 import { useConfig } from '../config/config.ts'
 import { useDecisionState } from '../context/call-board.ts'
 import type { CallBoard, HeldDecision, PendingDecision } from '../context/call-board.ts'
@@ -83,11 +83,14 @@ export function useDecision(
   const config = useConfig()
   const { key, state, set } = useDecisionState(board, part, messageId)
 
+  // Of what is drawn, and not of what somebody may have written into it since.
+  const shown = computed(() => fingerprintOfCall(part()))
+  watchEffect(() => isWaiting(part()) && shown.value)
+
   function target(): ToolCallTarget {
-    const shown = part()
-    const { toolCallId } = shown
+    const { toolCallId } = part()
     const id = messageId()
-    const named = { toolCallId, fingerprint: fingerprintOfCall(shown) }
+    const named = { toolCallId, fingerprint: shown.value }
     return id === undefined ? named : { ...named, messageId: id }
   }
 

@@ -29,6 +29,7 @@ export function setInput(state: ReducerState, chunk: InputChunk): void {
     toolName: isDynamic ? toolName : undefined,
     ...stateOf(chunk),
   })
+  if (chunk.type === 'tool-input-available') state.complete.add(slot)
   if (isStart) inputs.open(toolCallId, slot, chunk.inputEncoding)
 }
 
@@ -40,14 +41,17 @@ export function appendInput({ inputs }: ReducerState, chunk: ChunkOf<'tool-input
 
 /** The open call whose input a chunk brings; none for a new call. Throws for a second one. */
 function knownCall(
-  { calls, draft, inputs }: ReducerState,
+  { calls, draft, inputs, complete }: ReducerState,
   chunk: InputChunk,
 ): Slot<ToolCallPart> | undefined {
   const { toolCallId, type } = chunk
   const open = type === 'tool-input-start' ? undefined : inputs.slotOf(toolCallId)
   const slot = open ?? calls.get(toolCallId)
   if (!slot || slot === open || slot.index < draft.stepStart) return open
-  if (slot.part.state === 'input-streaming' || isRepeated(slot.part, chunk)) return slot
+  if (slot.part.state === 'input-streaming') return slot
+  // A response may say again what an earlier one has said; within one it is a second call.
+  const isSecond = type === 'tool-input-available' && complete.has(slot)
+  if (!isSecond && isRepeated(slot.part, chunk)) return slot
   // What was decided or done was decided or done for the input that is there.
   throw invalidChunk(chunk, 'The step has such a call already. Give every call another id.')
 }

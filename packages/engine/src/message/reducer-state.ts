@@ -17,6 +17,8 @@ export interface ReducerState {
   /** Data parts that have an id, by {@link dataKey}; the first one counts. */
   readonly data: Map<string, Slot<DataPart>>
   readonly inputs: ToolInputs
+  /** The calls whose input this response has completed. */
+  readonly complete: WeakSet<Slot<ToolCallPart>>
 }
 
 /** Goes on with a draft; inputs that were still streaming in its last step are open again. */
@@ -28,6 +30,7 @@ export function createReducerState(draft: MessageDraft): ReducerState {
     approvals: new Map(),
     data: new Map(),
     inputs: createToolInputs(draft),
+    complete: new WeakSet(),
   }
   for (const [index, part] of draft.parts.entries()) {
     if (isToolCallPart(part)) takeUpCall(state, { index, part, age: -1 })

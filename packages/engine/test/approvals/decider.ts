@@ -280,8 +280,9 @@ export class Decider {
   /** The call of a decision once more, where it stands now. */
   #again({ call, payload: { toolCallId, messageId } }: Decision): Target | undefined {
     if (!call) return undefined
-    const named = { toolCallId, ...(messageId === undefined ? {} : { messageId }) }
-    return { call, named, entry: this.#hands.entryOf(call.uid) }
+    const entry = this.#hands.entryOf(call.uid)
+    const named = entry ? this.#hands.nameOf(entry, messageId !== undefined) : { toolCallId }
+    return { call, named, entry }
   }
 }
 

@@ -1,7 +1,13 @@
 import type { CommandResult } from '../../src/commands.ts'
 import type { MessageEngine } from '../../src/message-engine.ts'
-import { toolCallsOf, type ToolCallEntry } from '../../src/message/tool-calls.ts'
-import { toolCallStatus, type ToolCallStatus } from '../../src/message/tool-part.ts'
+import { refOf, toolCallsOf, type ToolCallEntry } from '../../src/message/tool-calls.ts'
+import {
+  isAwaitingApproval,
+  toolCallStatus,
+  type ToolCallStatus,
+} from '../../src/message/tool-part.ts'
+import type { ToolCallTarget } from '../../src/plugins/tools/commands.ts'
+import { fingerprintOfCall } from '../../src/plugins/tools/find-call.ts'
 import type { Call } from './decision-model.ts'
 import type { Page } from './page.ts'
 import type { Stage } from './stage.ts'
@@ -11,7 +17,7 @@ import type { Witness } from './witness.ts'
 export interface Target {
   readonly entry: ToolCallEntry | undefined
   readonly call: Call | undefined
-  readonly named: { toolCallId: string; messageId?: string }
+  readonly named: ToolCallTarget
 }
 
 /** How a person gets hold of an engine: finds calls, runs commands, follows what was begun. */
@@ -20,6 +26,8 @@ export class Hands {
   readonly #witness: Witness
   readonly #unsettled = new Map<Promise<unknown>, string>()
   #page: Pick<Page, 'engine' | 'holder'>
+  /** The calls, by their uids, that somebody has changed. */
+  readonly changed = new Set<string>()
   /** How many moves were made: a command that others follow cannot be foreseen exactly. */
   moveCount = 0
   /** How many commands were run. */
@@ -79,14 +87,25 @@ export class Hands {
     const picked = which < 7 && standing.length > 0 ? standing : entries
     const chosen = which === 9 ? undefined : picked[which % picked.length]
     if (!chosen) return undefined
-    const { toolCallId, messageId } = chosen
-    const isNamed = which % 2 === 0
-    // Without a message the last call of the id is meant: those before it are over.
-    const entry = entries.findLast(
-      (other) => other.toolCallId === toolCallId && (!isNamed || other.messageId === messageId),
-    )
-    const call = entry && this.callOf(entry)
-    return { entry, call, named: isNamed ? { toolCallId, messageId } : { toolCallId } }
+    const { toolCallId } = chosen
+    const same = entries.filter((other) => other.toolCallId === toolCallId)
+    // Mostly the last call of the id: those before it are over.
+    const entry =
+      which % 2 === 0 ? same.findLast((other) => other.messageId === chosen.messageId) : same.at(-1)
+    if (!entry) return undefined
+    return { entry, call: this.callOf(entry), named: this.nameOf(entry, which % 2 === 0) }
+  }
+
+  /** How a call is named: as shortly as can be, unless more is wanted. */
+  nameOf(entry: ToolCallEntry, isNamed = false): ToolCallTarget {
+    const { part, ...ref } = entry
+    const isShared = this.entries().filter(({ toolCallId }) => toolCallId === ref.toolCallId)[1]
+    const isChanged = this.changed.has(this.callOf(entry)?.uid ?? '')
+    return {
+      ...(isNamed || isShared ? refOf(ref) : { toolCallId: ref.toolCallId }),
+      // Whoever was shown another one looks again.
+      ...(isChanged && isAwaitingApproval(part) ? { fingerprint: fingerprintOfCall(part) } : {}),
+    }
   }
 
   entries(): ToolCallEntry[] {

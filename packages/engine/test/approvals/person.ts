@@ -269,6 +269,7 @@ export class Person {
     watch.happened('change')
     if (call.answer ?? call.policy) watch.happened('change what was approved')
     model.changed(call, input)
+    this.#hands.changed.add(call.uid)
     const payload = { ref: refOf(entry), input: INPUTS[input] }
     this.#hands.command('change', payload, () => undefined, 'meddler')
   }

@@ -88,11 +88,7 @@ export class CallModel {
       const dynamic = tape.once(2)
       return this.#inputError(this.#add(id, dynamic), dynamic)
     })
-    offer(1, complete, (call) =>
-      tape.once(3)
-        ? this.#inputError(call, false, true)
-        : this.#available(call, call.toolName, true),
-    )
+    offer(1, complete, (call) => this.#inputError(call, false, true))
     offer(8, askable, (call) => this.#request(call))
     offer(8, asked, (call) => this.#respond(call))
     for (const [weight, from] of [
@@ -161,9 +157,9 @@ export class CallModel {
     return this.#tape.once(4) ? this.#tape.pick(TOOLS) : call.toolName
   }
 
-  #available(call: Call, toolName = call.toolName, isRepeated = false): UIMessageChunk {
+  #available(call: Call, toolName = call.toolName): UIMessageChunk {
     call.toolName = toolName
-    if (!isRepeated) call.input = this.#tape.pick(VALUES)
+    call.input = this.#tape.pick(VALUES)
     call.state = 'input-available'
     call.isOpen = false
     return {

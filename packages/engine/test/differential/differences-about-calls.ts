@@ -21,6 +21,12 @@ export const DIFFERENCES_ABOUT_CALLS: readonly Difference[] = [
     ours: 'refused',
   },
   {
+    name: 'a second call with id and input of another in the same step is refused',
+    why: 'It is a call of its own, of which nobody would hear again.',
+    chunks: [STEP, call('read', { n: 1 }), call('read', { n: 1 })],
+    ours: 'refused',
+  },
+  {
     name: 'a second call with the id of another in the same step is refused when it begins',
     why: ONE_INPUT,
     chunks: [STEP, call('read'), { type: 'tool-input-start', toolCallId: 'a', toolName: 'read' }],

@@ -53,7 +53,7 @@ export const POSSIBLE: Readonly<Record<ChunkType, readonly Met[]>> = {
   'data-*': ['none', 'present', 'transient'],
   'tool-input-start': ['none', 'input-streaming'],
   'tool-input-delta': ['input-streaming'],
-  'tool-input-available': ['none', 'input-streaming', 'input-available'],
+  'tool-input-available': ['none', 'input-streaming'],
   'tool-input-error': ['none', 'input-streaming', 'input-available'],
   'tool-approval-request': ['input-available', 'approval-requested'],
   'tool-approval-response': ['approval-requested', 'approved', 'disapproved'],

@@ -1,6 +1,10 @@
 import type { MessageEngine } from '../../src/message-engine.ts'
+import { given } from '../../src/message/given.ts'
+import { toolCallsOf } from '../../src/message/tool-calls.ts'
 import type { ToolCallPart } from '../../src/message/tool-part.ts'
-import { callsIn, statusOf, uidOf } from './history.ts'
+import type { ToolCallTarget } from '../../src/plugins/tools/commands.ts'
+import { isNamed } from '../../src/plugins/tools/find-call.ts'
+import { statusOf, uidOf } from './history.ts'
 import type { Action, Plan } from './plan.ts'
 import type { Rules } from './rules.ts'
 import type { TurnModel } from './turn-model.ts'
@@ -97,29 +101,31 @@ export class Person {
   /** Decides a call, one time or two in the same tick; every answer must be the foreseen one. */
   decide(which: number, outcomes: readonly ('yes' | 'no')[]): void {
     const { engine } = this.#options
-    const calls = callsIn(engine.getState().messages)
-    const asked = calls.filter((part) => statusOf(part) === 'asked')
+    const calls = engine.getState().messages.flatMap((message) => toolCallsOf(message))
+    const asked = calls.filter(({ part }) => statusOf(part) === 'asked')
     // Mostly one that waits; also those that do not, and one that nobody made.
     const targets = which < 7 && asked.length > 0 ? asked : calls
     const target = which === 9 ? undefined : targets[which % targets.length]
-    for (const outcome of outcomes) this.#decideCall(target?.toolCallId ?? 'nobody', outcome)
+    const { messageId, step } = target ?? {}
+    // Models use an id again: without message and step it names several calls.
+    const named = { toolCallId: target?.toolCallId ?? 'nobody', ...given({ messageId, step }) }
+    for (const outcome of outcomes) this.#decideCall(named, outcome)
   }
 
-  #decideCall(toolCallId: string, outcome: 'yes' | 'no'): void {
+  #decideCall(named: ToolCallTarget, outcome: 'yes' | 'no'): void {
     const { engine, model, rules } = this.#options
     const { processingState, messages } = engine.getState()
     const isBusy = processingState === 'requesting' || processingState === 'completing'
-    const waiting = callsIn(messages).find(
-      (part) => statusOf(part) === 'asked' && part.toolCallId === toolCallId,
-    )
+    const calls = messages.flatMap((message) => toolCallsOf(message))
+    const decidedCall = calls.find((call) => isNamed(call, named))?.part
+    const waiting = decidedCall && statusOf(decidedCall) === 'asked' ? decidedCall : undefined
     const uid = waiting && uidOf(waiting)
-    const decidedCall = callsIn(messages).findLast((part) => part.toolCallId === toolCallId)
     // What waits again, while the turn looks at it, is as busy as the turn.
     const isRepeated =
       !waiting && decidedCall !== undefined && this.#answerTo(decidedCall) === outcome
     const isCounted = !isBusy && uid !== undefined && model.decides(uid, outcome)
     const decided = engine
-      .runPluginCommand('tool', 'resumeToolCall', { toolCallId, outcome })
+      .runPluginCommand('tool', 'resumeToolCall', { ...named, outcome })
       .then((result) => {
         const isRefusal = !result.success && REFUSALS.includes(result.error.code)
         const isForeseen = isCounted || isRepeated ? result.success : isRefusal

@@ -1,4 +1,4 @@
-import { isAwaitingApproval, isSettled } from '@assent/engine'
+import { waitingCalls, isSettled } from '@assent/engine'
 import { untilState } from '@assent/engine/testing'
 import { jsonSchema, tool, type ToolSet } from 'ai'
 import * as fc from 'fast-check'
@@ -104,13 +104,13 @@ test(
           const asked = asking(all).length
           for (let left = asked; left > 0; left--) {
             await untilState(page.engine, ({ requestState }) => requestState === 'paused')
-            const waiting = page.calls().filter(isAwaitingApproval)
+            const waiting = waitingCalls(page.engine.getState())
             expect(waiting).toHaveLength(left)
-            const part = waiting[picks.next().value % left]
+            const call = waiting[picks.next().value % left]
             const isYes = decisions.next().value
-            const { input, toolCallId } = part!
+            const { input, step, toolCallId } = call!
             decided.set((input as { call: string }).call, isYes)
-            const answer = await page.resume({ toolCallId, outcome: isYes ? 'yes' : 'no' })
+            const answer = await page.resume({ toolCallId, step, outcome: isYes ? 'yes' : 'no' })
             expect(answer).toMatchObject({ success: true })
           }
           if (asked > 0) {

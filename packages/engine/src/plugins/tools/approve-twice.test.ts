@@ -118,7 +118,7 @@ describe('an id that comes again', () => {
     await pausedIn(engine, 2)
     expect(runs).toEqual(['write seen.txt'])
     expect(calls()[1]).toMatchObject({ state: 'approval-requested' })
-    await resume({ toolCallId: '1', outcome: 'no' })
+    await resume({ toolCallId: '1', step: 2, outcome: 'no' })
     await completed()
     expect(runs).toEqual(['write seen.txt'])
   })

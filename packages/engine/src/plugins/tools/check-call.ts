@@ -23,7 +23,7 @@ import { applyPolicies, whyNotStanding } from './apply-policies.ts'
 import { decideByRules, type CallDecision } from './decide.ts'
 import { describeCall } from './describe-call.ts'
 import { hasNoExecutor } from './options.ts'
-import { beginTask, isUnderWay, type OpenCall, type SettleScope } from './open-call.ts'
+import { beginTask, isUnderWay, openCallOf, type OpenCall, type SettleScope } from './open-call.ts'
 import { readCall, type CallReading } from './read-call.ts'
 import { redactErrorText } from './redact-output.ts'
 import { callNow, changeCall, isUndecided, settleCall } from './turn-calls.ts'
@@ -48,7 +48,7 @@ export function checkCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const { context } = scope
   const task = { kind: 'checking', holdsSlot } as const
   const check = async () => {
-    const verdict = await examineCall(scope, entry, call, true)
+    const verdict = await examineCall(scope, entry, call, () => true)
     const now = callNow(context, entry)
     // What a person did meanwhile counts more; the loop looks again.
     if (!isUnderWay(context, call, task) || !now || !standsAs(entry.part, now.part)) return
@@ -66,14 +66,14 @@ export async function examineCall<TOOLS extends ToolSet, MESSAGE extends UIMessa
   scope: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
   call: OpenCall,
-  isRuleAsked: boolean,
+  isRuleAsked: (reading: CallReading) => boolean,
 ): Promise<Verdict> {
   const { options, context } = scope
   const { part } = entry
   const reading = await readCall(scope, entry)
   if (isUndecided(part)) await describeCall(scope, entry, call, reading.copy)
   const asked = { ...refOf(entry), toolName: toolNameOf(part), input: undefined }
-  const decision: CallDecision = isRuleAsked
+  const decision: CallDecision = isRuleAsked(reading)
     ? await decideByRules(asked, reading.copy, options, context, part)
     : { type: 'run', by: 'confirmation' }
   return { ...decision, reading }
@@ -124,7 +124,7 @@ function refuseStart<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   entry: ToolCallEntry,
   { type, reason, isFailed, reading }: Verdict,
 ): void {
-  const { options, context } = scope
+  const { options, context, runtime } = scope
   if (type === 'deny') {
     return settleCall(context, entry, (part) =>
       declinedCall(answeredByRule(scope, unstarted(part), false, reason)),
@@ -134,6 +134,8 @@ function refuseStart<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     id: toLocalApprovalId(context.generateId()),
     ...given({ requestReason: reason }),
   }
+  // As it is asked about from now on.
+  openCallOf(runtime, entry).seenAs = reading.fingerprint
   changeCall(context, entry, (part) =>
     changeMetadata(askedCall(unstarted(part), request), {
       awaitsOutput: hasNoExecutor(options, toolNameOf(part)) || undefined,

@@ -1,7 +1,6 @@
 import type { JSONValue, ToolSet, UIMessage } from 'ai'
 import { describeThrown, EngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
-import { isEqualJson } from '../../message/json-equality.ts'
 import { keyOf, refOf, waitingReason } from '../../message/tool-calls.ts'
 import { withChanges } from '../../message/tool-call-draft.ts'
 import { answeredCall, changeMetadata } from '../../message/tool-part-states.ts'
@@ -14,7 +13,6 @@ import {
 import { applyPolicies } from './apply-policies.ts'
 import type { Decision } from './decision.ts'
 import { describeCall } from './describe-call.ts'
-import { refusal } from './find-call.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { issuesOf } from './input-schema.ts'
 import type { ResumeToolCallsResult } from './commands.ts'
@@ -57,7 +55,7 @@ export function decideCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const earlier = isDenial ? [] : calls.flatMap(({ deciding }) => deciding ?? [])
   const isAtOnce = earlier.length === 0 && plans.every((one) => !takesTime(scope, one))
   if (isAtOnce) return writeDecisions(scope, plans)
-  const decided = decideLater(scope, plans, plan, each, earlier)
+  const decided = decideLater(scope, plan, each, earlier)
   for (const call of calls) call.deciding = decided
   const forget = () => {
     for (const call of calls) if (call.deciding === decided) call.deciding = undefined
@@ -73,7 +71,6 @@ export function decideCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 
 async function decideLater<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   scope: CommandScope<TOOLS, MESSAGE>,
-  seen: readonly DecisionPlan[],
   plan: () => readonly DecisionPlan[],
   each: Each,
   earlier: readonly Promise<unknown>[],
@@ -87,19 +84,7 @@ async function decideLater<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     whenAborted(context.abortSignal).then(() => [[]]),
   ])
   const readings = each(validated ?? [], (reading) => reading())
-  const plans = plan()
-  each(plans, (one) => assertUnchanged(one, seen[plans.indexOf(one)]))
-  return writeDecisions(scope, plans, readings)
-}
-
-/** Throws when a call changed while its decision waited: the person saw another one. */
-function assertUnchanged(
-  { entry, isRepeated }: DecisionPlan,
-  seen: DecisionPlan | undefined,
-): void {
-  if (isRepeated || isEqualJson(entry.part.input, seen?.entry.part.input)) return
-  const text = `Tool call changed while it was being decided; look at it again: ${entry.toolCallId}`
-  throw refusal('not_awaiting_approval', text, entry, { isSettled: false })
+  return writeDecisions(scope, plan(), readings)
 }
 
 function planAll<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
@@ -186,6 +171,7 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     fingerprint: fingerprintOf(toolName, reading ? editedInput : entry.part.input),
   })
   const newId = toLocalApprovalId(context.generateId())
+  call.seenAs = record.fingerprint
   changeCall(context, entry, (part) => {
     const edited = reading ? withChanges(part, { input: editedInput }) : part
     // A call that awaits an output may be denied although nobody asked about it.

@@ -1,6 +1,6 @@
 import type { UIMessage } from 'ai'
 import { EngineError, type EngineErrorCode } from '../../errors.ts'
-import { toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
+import { keyOf, toolCallsOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
   isElsewhere,
   isRecord,
@@ -11,7 +11,7 @@ import {
 import type { PluginContext } from '../../plugin.ts'
 import type { ToolCallTarget } from './commands.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { openCalls } from './turn-calls.ts'
+import { openCalls, turnCalls } from './turn-calls.ts'
 
 /** Whether a payload names a call. */
 export function isTarget(payload: unknown): payload is ToolCallTarget & Record<string, unknown> {
@@ -49,6 +49,22 @@ export function assertShown(part: ToolCallPart, target: ToolCallTarget): void {
 }
 
 /**
+ * Throws `invalid_argument` for a payload that several calls of the open turn answer to: providers use
+ * an id again in the next step.
+ */
+export function assertOne<MESSAGE extends UIMessage>(
+  context: PluginContext<MESSAGE>,
+  target: ToolCallTarget,
+): void {
+  if (target.fingerprint !== undefined) return
+  const calls = turnCalls(context).filter((call) => isNamed(call, target))
+  if (new Set(calls.map(keyOf)).size < 2) return
+  const steps = calls.map(({ messageId, step }) => ({ messageId, step }))
+  const text = `Several calls of this turn have the id ${target.toolCallId}: give the step of the one that is meant, too, and its messageId.`
+  throw refusal('invalid_argument', text, target, { steps })
+}
+
+/**
  * The call that a payload names: an open one that is wanted, else the latest one, which the caller
  * refuses. Throws `unknown_tool_call`.
  */
@@ -57,6 +73,7 @@ export function findCall<MESSAGE extends UIMessage>(
   target: ToolCallTarget,
   isWanted: (entry: ToolCallEntry) => boolean = () => false,
 ): ToolCallEntry {
+  assertOne(context, target)
   const open = openCalls(context).find((call) => isNamed(call, target) && isWanted(call))
   const call = open ?? latestCall(context, target)
   if (call) return call

@@ -146,7 +146,7 @@ describe('a call that is like an earlier one to the letter', () => {
     expect(calls()[1]).toMatchObject({ state: 'approval-requested' })
     await resume({ toolCallId: '2' })
     await pausedIn(engine, 2)
-    expect(await resume({ toolCallId: '1' })).toMatchObject({ success: true, result: { step: 2 } })
+    expect(await resume({ toolCallId: '1', step: 2 })).toMatchObject({ result: { step: 2 } })
     await completed()
     expect(runs).toEqual(['write same.txt', 'write same.txt'])
 

@@ -51,6 +51,8 @@ export type CallPhase =
 export interface OpenCall {
   readonly key: string
   task?: CallTask | undefined
+  /** The fingerprint of its tool and input as they were first looked at, asked about or decided here. */
+  seenAs?: string | undefined
   /** What the rules let start, as long as nobody is waited for. */
   checked?: CallReading | undefined
   /** It found no slot: it is checked when it gets one. */

@@ -12,9 +12,9 @@ import {
 import { isDecision } from '../../confirmation.ts'
 import type { Decision } from './decision.ts'
 import { editableTool } from './edit-input.ts'
-import { assertShown, isNamed, latestCall, refusal, unknownCall } from './find-call.ts'
+import { assertOne, assertShown, isNamed, latestCall, refusal, unknownCall } from './find-call.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import type { CommandScope, SettleScope } from './open-call.ts'
+import { openCallOf, type CommandScope, type SettleScope } from './open-call.ts'
 import { waitingCalls } from './turn-calls.ts'
 
 /** A decision and the call that it is about. */
@@ -33,13 +33,16 @@ export function planDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   decision: Decision,
 ): DecisionPlan {
   const { context } = scope
+  assertOne(context, decision)
   const isWanted = (entry: ToolCallEntry) => isNamed(entry, decision)
   // What awaits an output has its yes, if it needed one: it can only be denied any more.
   const isOpen = ({ part }: ToolCallEntry) => decision.outcome === 'no' || isAwaitingApproval(part)
   const entry = waitingCalls(context).find((call) => isWanted(call) && isOpen(call))
   if (entry) {
     context.assertAccepting()
-    assertShown(entry.part, decision)
+    // A no runs nothing, whatever was shown.
+    const { outcome, fingerprint = outcome === 'no' ? undefined : seenAs(scope, entry) } = decision
+    assertShown(entry.part, { ...decision, fingerprint })
     assertDecidable(scope, entry.part, decision)
     const { input } = decision
     const editedInput = isEqualJson(input, entry.part.input) ? undefined : input
@@ -55,6 +58,14 @@ export function planDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const text = `Tool call is not awaiting approval: ${decision.toolCallId}`
   const details = { isSettled: isSettled(decided.part) }
   throw refusal('not_awaiting_approval', text, decision, details)
+}
+
+/** What a decision is about that does not say what was shown. */
+function seenAs<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { runtime }: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+): string | undefined {
+  return openCallOf(runtime, entry).seenAs
 }
 
 function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(

@@ -15,10 +15,12 @@ export interface CallReading {
   /** Of that input: what a decision is bound to. */
   readonly fingerprint: string
   /**
-   * Of what the schema made of it, where that is something else than the input; none where it cannot
-   * be told, because the schema answers differently each time or with what JSON cannot express.
+   * Of what the schema made of it, where that is something else than the input; {@link UNTOLD} where
+   * the schema answers differently each time, or with what JSON cannot express.
    */
   readonly readAs: string | undefined
+  /** What the schema made of it, as canonical JSON, if that can express it. */
+  readonly words: string | undefined
   /** What the schema made of it. Only the tool gets this very value. */
   readonly value: unknown
   /** A copy, or a promise of one, for one callback, which may do with it what it likes. */
@@ -50,10 +52,12 @@ export async function readCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   try {
     const question = { type: 'schema', toolName, ...refOf(ref) } as const
     const value = await withinDeadline({ options, context }, question, read)
+    const words = wordsOf(value)
     return {
       source,
       fingerprint: fingerprintOf(toolName, source),
-      readAs: await readAsOf(value, json, read),
+      readAs: await readAsOf(words, json, read),
+      words,
       value,
       copy: () => (isPlain(value) ? structuredClone(value) : read()),
     }
@@ -73,17 +77,18 @@ async function readJson(tool: Tool | undefined, json: string | undefined): Promi
   return readInput(tool, json === undefined ? undefined : JSON.parse(json))
 }
 
+/** In the place of a fingerprint of what a schema makes of an input. */
+const UNTOLD = 'untold'
+
 async function readAsOf(
-  value: unknown,
+  words: string | undefined,
   json: string | undefined,
   read: () => Promise<unknown>,
 ): Promise<string | undefined> {
-  const words = wordsOf(value)
-  if (words === undefined || words === wordsOf(json === undefined ? json : JSON.parse(json))) {
-    return undefined
-  }
+  if (words === undefined) return UNTOLD
+  if (words === wordsOf(json === undefined ? json : JSON.parse(json))) return undefined
   // A schema that answers otherwise when it is asked twice tells nothing by another answer later.
-  return words === wordsOf(await read()) ? sha256Hex(words) : undefined
+  return words === wordsOf(await read()) ? sha256Hex(words) : UNTOLD
 }
 
 function wordsOf(value: unknown): string | undefined {

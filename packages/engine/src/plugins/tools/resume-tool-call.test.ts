@@ -92,7 +92,9 @@ describe('a decision', () => {
     await untilState(engine, () => calls()[1]?.state === 'approval-requested')
     await untilState(engine, ({ requestState }) => requestState === 'paused')
     expect(engine.getState().turn?.pauseReason?.toolCalls).toMatchObject([{ step: 2 }])
-    expect(await resume({ toolCallId: '1', outcome: 'no' })).toMatchObject({ result: { step: 2 } })
+    expect(await resume({ toolCallId: '1', step: 2, outcome: 'no' })).toMatchObject({
+      result: { step: 2 },
+    })
     await completed()
     expect(runs).toEqual(['1'])
     expect(calls().map(({ state }) => state)).toEqual(['output-available', 'output-denied'])
@@ -269,7 +271,7 @@ describe('a decision', () => {
     // The first always waits until the schemas of the tools are known.
     const decided = resume({ toolCallId: '1', outcome: 'yes_always' })
     await engine.runPluginCommand('meddler', 'change')
-    expect(await decided).toMatchObject({ error: { code: 'not_awaiting_approval' } })
+    expect(await decided).toMatchObject({ error: { code: 'call_changed' } })
     expect(calls()).toMatchObject([{ state: 'approval-requested' }])
     expect(runs).toEqual([])
   })

@@ -1,6 +1,7 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { EngineError, toEngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
+import { refOf } from '../../message/tool-calls.ts'
 import { isRecord } from '../../message/tool-part.ts'
 import { decideCalls, type Each } from './decide-calls.ts'
 import { readDecision } from './decision.ts'
@@ -42,9 +43,7 @@ export function denyAll<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const { context, runtime } = scope
   const denials = waitingCalls(context)
     .filter((call) => !openCallOf(runtime, call).deciding)
-    .map(({ messageId, toolCallId }) =>
-      readDecision({ messageId, toolCallId, outcome: 'no', reason }),
-    )
+    .map((call) => readDecision({ ...refOf(call), outcome: 'no', reason }))
   if (denials.length === 0) return false
   // A no takes no time, where no other decision is in the way.
   void decideCalls(scope, denials, eachAlone)

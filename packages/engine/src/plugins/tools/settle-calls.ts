@@ -10,6 +10,7 @@ import { type CallPhase, type SettleScope, openCallOf, phaseOf } from './open-ca
 import { asksOnRestore } from './options.ts'
 import { copyOfInput } from './read-call.ts'
 import { noteRepeats } from './repeats.ts'
+import { noteSeen } from './seen-calls.ts'
 import { startCall } from './start-call.ts'
 import { changeCall, isScheduled, isUndecided, observe, openCalls } from './turn-calls.ts'
 
@@ -31,6 +32,7 @@ export function advanceCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const callsIn = (...phases: readonly CallPhase[]) =>
     openCalls(context).filter((entry) => phases.includes(phase(entry)))
 
+  noteSeen(context, runtime)
   for (const entry of callsIn('interrupted')) settleInterrupted(scope, entry, callOf(entry))
   askAboutRestored(scope)
   noteRepeats(scope)

@@ -11,6 +11,7 @@ import {
   type SettleScope,
 } from './open-call.ts'
 import { optionsOf } from './options.ts'
+import type { CallReading } from './read-call.ts'
 import { runCall } from './run-call.ts'
 import { callNow, changeCall } from './turn-calls.ts'
 
@@ -28,6 +29,7 @@ export function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): void {
   const { context } = scope
   const task: CallTask = { kind: 'starting', holdsSlot: true }
+  const { checked } = call
   call.isQueued = false
   call.checked = undefined
   const start = async () => {
@@ -42,8 +44,14 @@ export function startCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     if (claim === 'failed' && isRecordNeeded(scope, claimed)) {
       return askToStartAgain(scope, claimed)
     }
-    // Asked just now, unless somebody was waited for.
-    const verdict = await examineCall(scope, claimed, call, claiming !== undefined)
+    // Asked just now, unless somebody was waited for, or the schema reads it otherwise by now.
+    const isOld = ({ words }: CallReading) => words === undefined || words !== checked?.words
+    const verdict = await examineCall(
+      scope,
+      claimed,
+      call,
+      (reading) => claiming !== undefined || isOld(reading),
+    )
     const observed = await verdict.reading.copy()
     // From here to the tool nothing is awaited.
     const now = callNow(context, ref)

@@ -234,7 +234,7 @@ describe('an output that is submitted', () => {
     expect(await submit({ toolCallId: '1', messageId: 'no', output: 'x' })).toMatchObject({
       error: { code: 'unknown_tool_call' },
     })
-    await submit({ toolCallId: '1', output: 'second' })
+    await submit({ toolCallId: '1', step: 2, output: 'second' })
     await completed()
     expect(calls()).toMatchObject([{ output: 'first' }, { output: 'second' }])
   })

@@ -15,6 +15,7 @@ import { isStoppedByRepeats, repeatLimitsOf } from './repeats.ts'
 import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
 import { revokePolicy } from './revoke-policy.ts'
 import { cancelToolCall, submitToolOutput } from './settle-by-hand.ts'
+import { noteSeen } from './seen-calls.ts'
 import { advanceCalls } from './settle-calls.ts'
 import { resumePolicies, suspendPolicies } from './suspend-policies.ts'
 import { type AnnouncedTool, announceTools, loadToolSchemas } from './tool-schemas.ts'
@@ -64,11 +65,11 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
   // The tools of a plugin never change, so what is announced is made once for all engines.
   let announced: Promise<AnnouncedTool[]> | undefined
 
-  const scopeOf = (context: CommandContext<MESSAGE>): CommandScope<TOOLS, MESSAGE> => ({
-    options,
-    context,
-    runtime: runtimeOf(context),
-  })
+  const scopeOf = (context: CommandContext<MESSAGE>): CommandScope<TOOLS, MESSAGE> => {
+    const runtime = runtimeOf(context)
+    noteSeen(context, runtime)
+    return { options, context, runtime }
+  }
   const command =
     (run: (payload: unknown, scope: CommandScope<TOOLS, MESSAGE>) => unknown) =>
     (payload: unknown, context: CommandContext<MESSAGE>) =>
@@ -138,6 +139,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
     onTurnOver: (context) => noteEndedPolicies({ options, context }),
     onStopAll: (context) => suspendPolicies({ options, context }),
     isPauseOver(context, isRestored) {
+      noteSeen(context, runtimeOf(context))
       // It was decided in the very moment of the pause, and nobody has looked at it since.
       const isRunnable = isRestored && options.gate === 'call'
       if (isRunnable && openCalls(context).some(({ part }) => isScheduled(part))) return true
