@@ -45,7 +45,8 @@ export async function bundleEntry(
         // of their own: dozens that are compressed apart, and that no app loads.
         preserveEntrySignatures: 'allow-extension',
         external: (id) => external.some((name) => id === name || id.startsWith(`${name}/`)),
-        output: { minify: true },
+        // Annotations for bundlers do not outlive the bundling of an app.
+        output: { minify: true, comments: false },
       },
     },
   })

@@ -119,16 +119,21 @@ function findCommand<MESSAGE extends UIMessage>(
 ) {
   const plugin = plugins.find(({ name }) => name === pluginName)
   if (!plugin) {
-    throw new EngineError('unknown_plugin', `No plugin is registered as "${pluginName}".`, {
-      details: { plugin: pluginName },
-    })
+    throw new EngineError(
+      'unknown_plugin',
+      isDevelopment && `No plugin is registered as "${pluginName}".`,
+      {
+        details: { plugin: pluginName },
+      },
+    )
   }
   const { commands = {}, commandsWhileAnswering } = plugin
   const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined
   if (!command) {
     throw new EngineError(
       'unknown_command',
-      `Plugin "${pluginName}" has no command "${commandName}". It has: ${Object.keys(commands).join(', ') || 'none'}.`,
+      isDevelopment &&
+        `Plugin "${pluginName}" has no command "${commandName}". It has: ${Object.keys(commands).join(', ') || 'none'}.`,
       { details: { plugin: pluginName, command: commandName } },
     )
   }

@@ -114,4 +114,25 @@ describe('in production', () => {
     expect(verdict).toEqual({ type: 'run', by: 'default' })
     expect(warnings()).toEqual([])
   })
+  it('an error about the app’s own code has its code and details, and no words', async () => {
+    const mistake = {
+      toolName: 'act',
+      toolCallId: '1',
+      outcome: 'yes_always',
+      scope: { uses: 0 },
+    }
+    const { readDecision } = await import('./plugins/tools/decision.ts')
+    expect(() => readDecision(mistake)).toThrow(
+      '"scope.uses" must be a whole number of at least 1.',
+    )
+
+    vi.stubEnv('NODE_ENV', 'production')
+    vi.resetModules()
+    const production = await import('./plugins/tools/decision.ts')
+    const { EngineError } = await import('./errors.ts')
+    expect(() => production.readDecision(mistake)).toThrow(
+      new EngineError('invalid_argument', false, { details: { field: 'scope.uses' } }),
+    )
+    expect(() => production.readDecision(mistake)).toThrow(/^invalid_argument$/)
+  })
 })

@@ -1,4 +1,5 @@
 import type { JSONValue, UIMessage } from 'ai'
+import { isDevelopment } from './development.ts'
 import { EngineError } from './errors.ts'
 import { isEqualJson } from './message/json-equality.ts'
 import { toolCallsOf } from './message/tool-calls.ts'
@@ -32,7 +33,7 @@ export function toDraftValue(key: string, value: JSONValue | undefined): JSONVal
   if (typeof key === 'string' && key && text && text.length <= LONGEST) {
     return value === undefined ? value : JSON.parse(text)
   }
-  const must = `A draft needs a key, and is JSON of at most ${LONGEST} characters.`
+  const must = isDevelopment && `A draft needs a key, and is JSON of at most ${LONGEST} characters.`
   throw new EngineError('invalid_argument', must, { details: { key } })
 }
 

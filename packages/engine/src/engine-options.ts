@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import { isDevelopment } from './development.ts'
 import { EngineError } from './errors.ts'
 import type { MessageEngineOptions } from './message-engine.ts'
 
@@ -12,19 +13,27 @@ export function assertOptions<MESSAGE extends UIMessage>({
   silenceTimeoutMs = Infinity,
 }: MessageEngineOptions<MESSAGE>): void {
   if (storage && !id) {
-    throw new EngineError('invalid_argument', 'A conversation that is stored needs an id.')
+    throw new EngineError(
+      'invalid_argument',
+      isDevelopment && 'A conversation that is stored needs an id.',
+    )
   }
   if (typeof transport?.sendMessages !== 'function') {
     throw new EngineError(
       'invalid_argument',
-      'An engine needs a transport, such as httpTransport().',
+      isDevelopment && 'An engine needs a transport, such as httpTransport().',
     )
   }
   if (!Number.isInteger(maxSteps) || maxSteps < 1) {
-    throw new EngineError('invalid_argument', 'maxSteps is a whole number of at least 1.')
+    throw new EngineError(
+      'invalid_argument',
+      isDevelopment && 'maxSteps is a whole number of at least 1.',
+    )
   }
   if (!(responseTimeoutMs > 0 && silenceTimeoutMs > 0)) {
-    const text = 'responseTimeoutMs and silenceTimeoutMs are more than 0; Infinity is no limit.'
+    const text =
+      isDevelopment &&
+      'responseTimeoutMs and silenceTimeoutMs are more than 0; Infinity is no limit.'
     throw new EngineError('invalid_argument', text)
   }
 }

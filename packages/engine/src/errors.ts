@@ -129,8 +129,12 @@ export class EngineError extends Error {
   readonly retryable: boolean
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor(code: EngineErrorCode, message: string, options: EngineErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  /**
+   * @param message `false` where a production build leaves the words out: those about a mistake in
+   *   the app's own code, whose `code` and `details` remain
+   */
+  constructor(code: EngineErrorCode, message: string | false, options: EngineErrorOptions = {}) {
+    super(message || code, options.cause === undefined ? undefined : { cause: options.cause })
     this.code = code
     this.retryable = options.retryable ?? false
     this.details = options.details ?? {}

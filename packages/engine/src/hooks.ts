@@ -1,4 +1,5 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
+import { isDevelopment } from './development.ts'
 import { describeThrown, EngineError } from './errors.ts'
 import type {
   EnginePlugin,
@@ -15,11 +16,15 @@ export function registerPlugins<MESSAGE extends UIMessage>(
   const names = new Set<string>()
   for (const { name, commands } of plugins) {
     if (commands && !name) {
-      throw new EngineError('invalid_argument', 'A plugin with commands needs a name.')
+      throw new EngineError(
+        'invalid_argument',
+        isDevelopment && 'A plugin with commands needs a name.',
+      )
     }
     if (name === undefined) continue
     if (names.has(name)) {
-      const text = `Two plugins are named "${name}". Register one of them, or rename it.`
+      const text =
+        isDevelopment && `Two plugins are named "${name}". Register one of them, or rename it.`
       throw new EngineError('invalid_argument', text, { details: { plugin: name } })
     }
     names.add(name)

@@ -1,5 +1,6 @@
 import type { UIMessage } from 'ai'
 import { callsRanHere } from './calls-ran-here.ts'
+import { isDevelopment } from './development.ts'
 import { EngineError, toEngineError, type EngineErrorCode } from './errors.ts'
 import { given } from './message/given.ts'
 import { isEqualJson } from './message/json-equality.ts'
@@ -95,7 +96,10 @@ export function createOutbox<MESSAGE extends UIMessage>({
     const message = toMessage(input, generateId)
     const { id } = message
     if (store.indexOf(id) !== -1 || store.getState().queue.some((queued) => queued.id === id)) {
-      throw new EngineError('invalid_argument', `A message of id ${id} exists already.`)
+      throw new EngineError(
+        'invalid_argument',
+        isDevelopment && `A message of id ${id} exists already.`,
+      )
     }
     return message
   }

@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import { isDevelopment } from './development.ts'
 import { EngineError } from './errors.ts'
 import type { QueuedMessage } from './state.ts'
 
@@ -23,7 +24,10 @@ export function moveTo<MESSAGE extends UIMessage>(
   toIndex: number,
 ): Queue<MESSAGE> {
   if (!Number.isInteger(toIndex)) {
-    throw new EngineError('invalid_argument', 'The place of a queued message is a whole number.')
+    throw new EngineError(
+      'invalid_argument',
+      isDevelopment && 'The place of a queued message is a whole number.',
+    )
   }
   const others = queue.filter((other) => other !== queued)
   const place = Math.min(Math.max(toIndex, 0), others.length)

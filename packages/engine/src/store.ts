@@ -1,6 +1,7 @@
 import type { UIMessage, UIMessageChunk } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
 import { livingDrafts, type Draft } from './drafts.ts'
+import { isDevelopment } from './development.ts'
 import { EngineError } from './errors.ts'
 import type { MessageReducer } from './message/message-reducer.ts'
 import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts'
@@ -138,7 +139,10 @@ export function createStore<MESSAGE extends UIMessage>(
     const next = update(message)
     if (next === message) return
     if (next.id !== messageId) {
-      throw new EngineError('invalid_argument', `An update must keep the id ${messageId}.`)
+      throw new EngineError(
+        'invalid_argument',
+        isDevelopment && `An update must keep the id ${messageId}.`,
+      )
     }
     replaced.set(messageId, next)
     dropDrafts()
@@ -181,7 +185,9 @@ export function createStore<MESSAGE extends UIMessage>(
     append(message) {
       const { messages } = current()
       if (!message.id || indexById.has(message.id)) {
-        const text = `A message needs an id of its own; ${JSON.stringify(message.id)} is none.`
+        const text =
+          isDevelopment &&
+          `A message needs an id of its own; ${JSON.stringify(message.id)} is none.`
         throw new EngineError('invalid_argument', text)
       }
       indexById.set(message.id, messages.length)

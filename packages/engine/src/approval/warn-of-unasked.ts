@@ -10,11 +10,8 @@ interface UnaskedRules {
 }
 
 /** Words in the name of a tool whose effects are rarely wanted unasked. */
-const GRAVE: ReadonlySet<string> = new Set(
-  'delete remove destroy drop wipe purge erase send email publish pay refund charge transfer buy purchase deploy'.split(
-    ' ',
-  ),
-)
+const GRAVE =
+  /^(?:delete|remove|destroy|drop|wipe|purge|erase|send|email|publish|pay|refund|charge|transfer|buy|purchase|deploy)$/
 
 /** In development: tells of a tool that is set to run unasked and whose name says that it should not. */
 export function warnOfUnasked(toolName: string, by: string, rules: UnaskedRules): void {
@@ -23,7 +20,7 @@ export function warnOfUnasked(toolName: string, by: string, rules: UnaskedRules)
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/)
-  const word = words.find((one) => GRAVE.has(one))
+  const word = words.find((one) => GRAVE.test(one))
   if (setting === undefined || word === undefined) return
   warnOnce(
     `The tool "${toolName}" runs without asking anybody, by ${setting}; its name says "${word}". If it must ask, set toolApproval: { ${toolName}: 'user-approval' }. If not, let a function of toolApproval say 'approved'.`,

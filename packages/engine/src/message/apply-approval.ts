@@ -1,3 +1,4 @@
+import { isDevelopment } from '../development.ts'
 import { invalidChunk, type ChunkOf } from './chunk.ts'
 import { given } from './given.ts'
 import type { ReducerState } from './reducer-state.ts'
@@ -18,7 +19,8 @@ export function requestApproval(
   if (!['input-available', 'approval-requested'].includes(slot.part.state)) {
     throw invalidChunk(
       chunk,
-      `Its call is ${slot.part.state}. Ask while an input is available and not decided on.`,
+      isDevelopment &&
+        `Its call is ${slot.part.state}. Ask while an input is available and not decided on.`,
     )
   }
   state.approvals.set(approvalId, slot)
@@ -45,7 +47,10 @@ export function respondToApproval(
   const { approvalId, approved, reason } = chunk
   const slot = state.approvals.get(approvalId)
   if (!slot || !isDecidedBy(chunk, slot.part)) {
-    throw invalidChunk(chunk, 'No such approval is open. Send its tool-approval-request first.')
+    throw invalidChunk(
+      chunk,
+      isDevelopment && 'No such approval is open. Send its tool-approval-request first.',
+    )
   }
   const { part } = slot
   changeCall(state, slot, {

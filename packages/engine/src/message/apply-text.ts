@@ -1,3 +1,4 @@
+import { isDevelopment } from '../development.ts'
 import type { ReasoningUIPart, TextUIPart } from 'ai'
 import { invalidChunk, type ChunkOf } from './chunk.ts'
 import type { ReducerState } from './reducer-state.ts'
@@ -22,7 +23,10 @@ export function continueText({ draft, texts }: ReducerState, chunk: NextChunk): 
   const slot = texts.get(key)
   if (!slot) {
     const [kind] = chunk.type.split('-')
-    throw invalidChunk(chunk, `No such ${kind} is open. Send its ${kind}-start first.`)
+    throw invalidChunk(
+      chunk,
+      isDevelopment && `No such ${kind} is open. Send its ${kind}-start first.`,
+    )
   }
   const part = draft.edit(slot)
   if ('delta' in chunk) {

@@ -1,3 +1,4 @@
+import { isDevelopment } from '../development.ts'
 import { invalidChunk, type ChunkOf } from './chunk.ts'
 import { isEqualJson } from './json-equality.ts'
 import type { Slot } from './message-draft.ts'
@@ -36,7 +37,10 @@ export function setInput(state: ReducerState, chunk: InputChunk): void {
 /** A piece of the input's text. */
 export function appendInput({ inputs }: ReducerState, chunk: ChunkOf<'tool-input-delta'>): void {
   if (inputs.append(chunk.toolCallId, chunk.inputTextDelta)) return
-  throw invalidChunk(chunk, 'No such input is open. Send its tool-input-start first.')
+  throw invalidChunk(
+    chunk,
+    isDevelopment && 'No such input is open. Send its tool-input-start first.',
+  )
 }
 
 /** The open call whose input a chunk brings; none for a new call. Throws for a second one. */
@@ -53,7 +57,10 @@ function knownCall(
   const isSecond = type === 'tool-input-available' && complete.has(slot)
   if (!isSecond && isRepeated(slot.part, chunk)) return slot
   // What was decided or done was decided or done for the input that is there.
-  throw invalidChunk(chunk, 'The step has such a call already. Give every call another id.')
+  throw invalidChunk(
+    chunk,
+    isDevelopment && 'The step has such a call already. Give every call another id.',
+  )
 }
 
 /** Whether the same complete input comes again. */

@@ -14,10 +14,12 @@ interface NamingChunk extends Pick<UIMessageChunk, 'type'> {
 /**
  * A chunk that does not fit the message.
  *
- * @param problem what is wrong and what to send instead, as sentences
+ * @param problem what is wrong and what to send instead, as sentences; `false` in production
  */
-export function invalidChunk(chunk: NamingChunk, problem: string): EngineError {
+export function invalidChunk(chunk: NamingChunk, problem: string | false): EngineError {
   const { type: chunkType, toolCallId, approvalId, id = approvalId ?? toolCallId } = chunk
-  const message = `The stream has a ${chunkType} for "${id}". ${problem}`
-  return new EngineError('stream_invalid', message, { details: { chunkType, id } })
+  const message = `The stream has a ${chunkType} for "${id}".`
+  return new EngineError('stream_invalid', problem ? `${message} ${problem}` : message, {
+    details: { chunkType, id },
+  })
 }

@@ -1,4 +1,5 @@
 import type { FileUIPart, UIMessage } from 'ai'
+import { isDevelopment } from '../development.ts'
 import { EngineError } from '../errors.ts'
 import { given } from './given.ts'
 import { isRecord } from './tool-part.ts'
@@ -32,7 +33,8 @@ export function toMessage<MESSAGE extends UIMessage>(
   if (!Array.isArray(parts) || parts.length === 0 || !parts.every(isPart)) {
     throw new EngineError(
       'invalid_argument',
-      'A message needs a text, or files or parts as in the AI SDK, and must not be empty.',
+      isDevelopment &&
+        'A message needs a text, or files or parts as in the AI SDK, and must not be empty.',
     )
   }
   // The list is a copy, so that the message does not change with the input.

@@ -1,3 +1,4 @@
+import { isDevelopment } from '../development.ts'
 import type { UIMessageChunk } from 'ai'
 import { invalidChunk } from './chunk.ts'
 import { given } from './given.ts'
@@ -12,7 +13,7 @@ export function receivedChunk(chunk: UIMessageChunk): UIMessageChunk {
   if (chunk.type === 'tool-approval-request' && isLocalApproval(chunk.approvalId)) {
     throw invalidChunk(
       chunk,
-      'Ids of that form are the client’s own. Give the approval another id.',
+      isDevelopment && 'Ids of that form are the client’s own. Give the approval another id.',
     )
   }
   if (!('toolMetadata' in chunk) || chunk.toolMetadata?.['assent'] === undefined) return chunk

@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import { isDevelopment } from '../development.ts'
 import { EngineError } from '../errors.ts'
 import { closeOpenParts } from './close-open-parts.ts'
 import { keyOf, refOf, toolCallsOf, waitingReason, type WaitingReason } from './tool-calls.ts'
@@ -67,7 +68,8 @@ export function assertMessageIds(
   const ids = new Set<string>(taken)
   for (const { id } of messages) {
     if (typeof id !== 'string' || id === '' || ids.has(id)) {
-      const text = `A message needs an id of its own; ${JSON.stringify(id)} is none.`
+      const text =
+        isDevelopment && `A message needs an id of its own; ${JSON.stringify(id)} is none.`
       throw new EngineError('invalid_argument', text)
     }
     ids.add(id)

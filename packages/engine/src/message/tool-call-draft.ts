@@ -1,3 +1,4 @@
+import { isDevelopment } from '../development.ts'
 import type { ProviderMetadata, UIMessageChunk } from 'ai'
 import { invalidChunk } from './chunk.ts'
 import { given } from './given.ts'
@@ -69,10 +70,13 @@ export function callNamedBy(
 ): Slot<ToolCallPart> {
   const slot = calls.get(chunk.toolCallId)
   if (slot && isSettledHere(slot.part)) {
-    throw invalidChunk(chunk, 'Its call was settled here. Send nothing more about it.')
+    throw invalidChunk(
+      chunk,
+      isDevelopment && 'Its call was settled here. Send nothing more about it.',
+    )
   }
   if (slot) return slot
-  throw invalidChunk(chunk, 'No such call. Send its tool-input-available first.')
+  throw invalidChunk(chunk, isDevelopment && 'No such call. Send its tool-input-available first.')
 }
 
 /**

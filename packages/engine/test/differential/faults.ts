@@ -142,7 +142,7 @@ export async function loadFaulty(fault: Fault): Promise<typeof createMessageRedu
   const sources = join(import.meta.dirname, '../../src')
   const copy = mkdtempSync(join(tmpdir(), 'assent-fault-'))
   try {
-    for (const name of ['message', 'errors.ts']) {
+    for (const name of ['message', 'errors.ts', 'development.ts']) {
       cpSync(join(sources, name), join(copy, name), { recursive: true })
     }
     const file = join(copy, 'message', fault.file)

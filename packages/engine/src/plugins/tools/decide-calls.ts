@@ -1,4 +1,5 @@
 import type { JSONValue, ToolSet, UIMessage } from 'ai'
+import { isDevelopment } from '../../development.ts'
 import { describeThrown, EngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
 import { keyOf, refOf, waitingReason } from '../../message/tool-calls.ts'
@@ -97,7 +98,10 @@ function planAll<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     const plan = planDecision(scope, decision)
     const key = keyOf(plan.entry)
     if (keys.has(key)) {
-      throw new EngineError('invalid_argument', 'Decide every call once: this one comes twice.')
+      throw new EngineError(
+        'invalid_argument',
+        isDevelopment && 'Decide every call once: this one comes twice.',
+      )
     }
     keys.add(key)
     return plan

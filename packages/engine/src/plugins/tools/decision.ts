@@ -1,4 +1,5 @@
 import type { ApprovalScope, ConfirmationOutcome } from '../../confirmation.ts'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import type { ResumeToolCallPayload } from './commands.ts'
 import { isTarget } from './find-call.ts'
@@ -30,20 +31,23 @@ const OUTCOMES: readonly unknown[] = ['yes', 'yes_always', 'no'] satisfies Confi
 export function readDecision(payload: unknown): Decision {
   if (!isPayload(payload)) {
     throw invalid(
-      `A decision is { toolCallId, outcome: 'yes' | 'yes_always' | 'no' }, and of ${[...KEYS].join(', ')} what else there is to say.`,
+      isDevelopment &&
+        `A decision is { toolCallId, outcome: 'yes' | 'yes_always' | 'no' }, and of ${[...KEYS].join(', ')} what else there is to say.`,
     )
   }
   const { toolCallId, messageId, step, fingerprint } = payload
   const { outcome = 'yes', reason, withoutRecord } = payload
   const input = copyOf(payload.input)
   if (outcome === 'no' && input !== undefined) {
-    throw invalid('A call that is denied does not run, so its input cannot be edited.')
+    throw invalid(
+      isDevelopment && 'A call that is denied does not run, so its input cannot be edited.',
+    )
   }
   if (outcome !== 'yes_always' && payload.scope !== undefined) {
-    throw invalid("A scope belongs to the outcome 'yes_always'.")
+    throw invalid(isDevelopment && "A scope belongs to the outcome 'yes_always'.")
   }
   if (withoutRecord && outcome !== 'yes') {
-    throw invalid("Running without a record belongs to the outcome 'yes'.")
+    throw invalid(isDevelopment && "Running without a record belongs to the outcome 'yes'.")
   }
   const scope = outcome === 'yes_always' ? readScope(payload.scope) : undefined
   return {
@@ -78,10 +82,14 @@ function copyOf(input: unknown): unknown {
     const json = JSON.stringify(input)
     return json === undefined ? undefined : JSON.parse(json)
   } catch (cause) {
-    throw new EngineError('invalid_input', 'JSON cannot express the edited input.', { cause })
+    throw new EngineError(
+      'invalid_input',
+      isDevelopment && 'JSON cannot express the edited input.',
+      { cause },
+    )
   }
 }
 
-function invalid(message: string): EngineError {
+function invalid(message: string | false): EngineError {
   return new EngineError('invalid_argument', message)
 }

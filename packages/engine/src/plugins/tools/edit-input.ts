@@ -1,4 +1,5 @@
 import type { Tool, ToolSet, UIMessage } from 'ai'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { type ToolCallPart, isElsewhere, toolNameOf } from '../../message/tool-part.ts'
 import type { ReadInputSchemaResult, ToolCallTarget } from './commands.ts'
@@ -34,7 +35,9 @@ export async function readInputSchema<TOOLS extends ToolSet, MESSAGE extends UIM
   { options, context }: Pick<CommandScope<TOOLS, MESSAGE>, 'options' | 'context'>,
 ): Promise<ReadInputSchemaResult> {
   if (!isTarget(payload)) {
-    const text = 'readInputSchema takes a toolCallId, and a messageId where that is not enough.'
+    const text =
+      isDevelopment &&
+      'readInputSchema takes a toolCallId, and a messageId where that is not enough.'
     throw new EngineError('invalid_argument', text)
   }
   const { part } = findCall(context, payload, () => true)

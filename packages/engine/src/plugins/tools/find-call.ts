@@ -104,7 +104,7 @@ export function assertHere(part: ToolCallPart, target: ToolCallTarget): void {
 /** Why a command about a call is refused. */
 export function refusal(
   code: EngineErrorCode,
-  message: string,
+  message: string | false,
   { toolCallId }: ToolCallTarget,
   details: Readonly<Record<string, unknown>> = {},
 ): EngineError {

@@ -1,4 +1,5 @@
 import type { Tool } from 'ai'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { isRecord } from '../../message/tool-part.ts'
 
@@ -79,7 +80,8 @@ export async function toJsonSchema(name: string, tool: Tool): Promise<unknown> {
   if (json !== undefined) return json
   throw new EngineError(
     'invalid_argument',
-    `Tool "${name}" cannot be announced: wrap its schema in jsonSchema() or zodSchema() of the AI SDK.`,
+    isDevelopment &&
+      `Tool "${name}" cannot be announced: wrap its schema in jsonSchema() or zodSchema() of the AI SDK.`,
   )
 }
 

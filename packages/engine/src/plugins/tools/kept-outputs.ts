@@ -1,4 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
 import { type ToolCallEntry, keyOf } from '../../message/tool-calls.ts'
@@ -61,6 +62,7 @@ export function readToolOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   const offset = isTarget(payload) ? (payload['offset'] ?? 0) : undefined
   if (!isTarget(payload) || typeof offset !== 'number' || !(offset >= 0 && offset % 1 === 0)) {
     const text =
+      isDevelopment &&
       'readToolOutput takes a toolCallId, a messageId and an offset: whole bytes, from 0.'
     throw new EngineError('invalid_argument', text)
   }
@@ -72,7 +74,8 @@ export function readToolOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   const bytes = toUtf8(text)
   const { length: totalBytes } = bytes
   if (offset > totalBytes) {
-    const beyond = `The output has ${totalBytes} bytes; nothing is at offset ${offset}.`
+    const beyond =
+      isDevelopment && `The output has ${totalBytes} bytes; nothing is at offset ${offset}.`
     throw refusal('invalid_argument', beyond, payload)
   }
   const start = beginOfCharacter(bytes, offset)

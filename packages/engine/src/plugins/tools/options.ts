@@ -8,6 +8,7 @@ import type {
   UIMessage,
 } from 'ai'
 import type { DefaultApproval } from '../../approval/evaluate-approval.ts'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { ownOf } from '../../message/own-of.ts'
 import { isRecord, isToolRisk, type ToolCallRef, type ToolRisk } from '../../message/tool-part.ts'
@@ -279,7 +280,8 @@ export function assertRisks({ toolOptions = {} }: { readonly toolOptions?: objec
   for (const [toolName, own] of Object.entries(toolOptions)) {
     const risk: unknown = isRecord(own) ? own['risk'] : undefined
     if (risk === undefined || isToolRisk(risk)) continue
-    const text = `The risk of "${toolName}" is 'read', 'write', 'send' or 'destroy'.`
+    const text =
+      isDevelopment && `The risk of "${toolName}" is 'read', 'write', 'send' or 'destroy'.`
     throw new EngineError('invalid_argument', text, { details: { toolName } })
   }
 }

@@ -1,3 +1,4 @@
+import { isDevelopment } from '../../development.ts'
 import type { ToolSet, UIMessage } from 'ai'
 import { isEqualJson } from '../../message/json-equality.ts'
 import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
@@ -77,11 +78,13 @@ function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   if (outcome === 'no') return
   if (withoutRecord && (!assentMetadata(part).recordFailed || riskOf(part) === 'destroy')) {
     const text =
+      isDevelopment &&
       'Only a call whose start could not be stored can run without a record, and never one that destroys.'
     throw refusal('invalid_argument', text, decision)
   }
   if (outcome === 'yes_always' && riskOf(part) === 'destroy' && scope?.covers !== 'input') {
     const text =
+      isDevelopment &&
       "A call that destroys can always be allowed with its exact input only: covers 'input'."
     throw refusal('scope_refused', text, decision)
   }

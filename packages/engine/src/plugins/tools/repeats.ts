@@ -1,4 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { isEqualJson } from '../../message/json-equality.ts'
 import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
@@ -33,7 +34,9 @@ export function repeatLimitsOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   const { warn = 3, ask = 5, stop = 8 } = given
   if ([warn, ask, stop].every((limit) => typeof limit === 'number' && limit >= 1))
     return { warn, ask, stop }
-  const text = 'repeatLimits is false, or { warn, ask, stop }: numbers of at least 1, or Infinity.'
+  const text =
+    isDevelopment &&
+    'repeatLimits is false, or { warn, ask, stop }: numbers of at least 1, or Infinity.'
   throw new EngineError('invalid_argument', text)
 }
 

@@ -1,4 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
+import { isDevelopment } from '../../development.ts'
 import { EngineError, toEngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
 import { refOf } from '../../message/tool-calls.ts'
@@ -27,7 +28,10 @@ export function resumeToolCalls<TOOLS extends ToolSet, MESSAGE extends UIMessage
   scope: CommandScope<TOOLS, MESSAGE>,
 ): ResumeToolCallsResult | Promise<ResumeToolCallsResult> {
   if (!Array.isArray(payload) || payload.length === 0) {
-    throw new EngineError('invalid_argument', 'resumeToolCalls takes a list of decisions.')
+    throw new EngineError(
+      'invalid_argument',
+      isDevelopment && 'resumeToolCalls takes a list of decisions.',
+    )
   }
   return decideCalls(scope, eachTogether(payload, readDecision), eachTogether)
 }

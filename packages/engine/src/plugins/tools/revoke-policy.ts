@@ -1,4 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { waitingReason } from '../../message/tool-calls.ts'
 import { isRecord } from '../../message/tool-part.ts'
@@ -18,7 +19,10 @@ export function revokePolicy<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const { context } = scope
   const policyId = isRecord(payload) ? payload['policyId'] : undefined
   if (typeof policyId !== 'string') {
-    throw new EngineError('invalid_argument', 'revokePolicy takes a policyId, a text.')
+    throw new EngineError(
+      'invalid_argument',
+      isDevelopment && 'revokePolicy takes a policyId, a text.',
+    )
   }
   const policy = policiesNow(scope).find(({ id }) => id === policyId)
   if (!policy) {

@@ -1,4 +1,5 @@
 import type { ApprovalScope, FieldPattern, FieldPatterns } from '../../confirmation.ts'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { given } from '../../message/given.ts'
 import { isRecord, type ToolRisk } from '../../message/tool-part.ts'
@@ -25,17 +26,17 @@ export interface CoveredCall {
  */
 export function readScope(scope: unknown): ApprovalScope {
   if (scope === undefined) return {}
-  if (!isRecord(scope)) refuse('scope', 'must be an object, or be left out')
+  if (!isRecord(scope)) refuse('scope', isDevelopment && 'must be an object, or be left out')
   const { covers, where, until, uses, ...others } = scope
   refuseKeys('scope', others, 'covers, where, until, uses')
   if (where !== undefined && where !== 'conversation' && where !== 'everywhere') {
-    refuse('scope.where', "must be 'conversation' or 'everywhere'")
+    refuse('scope.where', isDevelopment && "must be 'conversation' or 'everywhere'")
   }
   if (until !== undefined && !isFinite(until)) {
-    refuse('scope.until', 'must be a time in milliseconds since the epoch')
+    refuse('scope.until', isDevelopment && 'must be a time in milliseconds since the epoch')
   }
   if (uses !== undefined && (!isFinite(uses) || !Number.isInteger(uses) || uses < 1)) {
-    refuse('scope.uses', 'must be a whole number of at least 1')
+    refuse('scope.uses', isDevelopment && 'must be a whole number of at least 1')
   }
   return given({ covers: covers === undefined ? covers : readCovers(covers), where, until, uses })
 }
@@ -43,11 +44,12 @@ export function readScope(scope: unknown): ApprovalScope {
 function readCovers(covers: unknown): NonNullable<ApprovalScope['covers']> {
   if (covers === 'tool' || covers === 'input') return covers
   if (!isRecord(covers) || Object.keys(covers).length === 0) {
-    refuse('scope.covers', "must be 'tool', 'input', or patterns by JSON Pointer")
+    refuse('scope.covers', isDevelopment && "must be 'tool', 'input', or patterns by JSON Pointer")
   }
   const patterns = Object.entries(covers).map(([pointer, pattern]): [string, FieldPattern] => {
     const field = `scope.covers[${JSON.stringify(pointer)}]`
-    if (!POINTER.test(pointer)) refuse(field, 'must be a JSON Pointer, such as "/path"')
+    if (!POINTER.test(pointer))
+      refuse(field, isDevelopment && 'must be a JSON Pointer, such as "/path"')
     return [pointer, readPattern(field, pattern)]
   })
   return Object.fromEntries(patterns)
@@ -66,37 +68,41 @@ function readPattern(field: string, pattern: unknown): FieldPattern {
     // A copy has no holes, which `every` would pass over.
     const values: unknown[] = Array.isArray(oneOf) ? [...oneOf] : []
     if (values.length === 0 || !values.every(isPrimitive)) {
-      refuse(`${field}.oneOf`, 'must be a list of at least one text, number, boolean or null')
+      refuse(
+        `${field}.oneOf`,
+        isDevelopment && 'must be a list of at least one text, number, boolean or null',
+      )
     }
     return { oneOf: values }
   }
   const range = given({ min: readBound(field, min), max: readBound(field, max) })
   if ((range.min ?? -Infinity) > (range.max ?? Infinity)) {
-    refuse(field, 'must have a min that is not above its max')
+    refuse(field, isDevelopment && 'must have a min that is not above its max')
   }
   return range
 }
 
 function readText(field: string, text: unknown): string {
   if (typeof text === 'string' && text !== '') return text
-  return refuse(field, 'must be a text that is not empty')
+  return refuse(field, isDevelopment && 'must be a text that is not empty')
 }
 
 function readBound(field: string, bound: unknown): number | undefined {
   if (bound === undefined || isFinite(bound)) return bound
-  return refuse(field, 'must have finite numbers as bounds')
+  return refuse(field, isDevelopment && 'must have finite numbers as bounds')
 }
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/
-const KINDS = 'must be one of { prefix }, { glob }, { min, max }, { oneOf }'
+const KINDS = isDevelopment && 'must be one of { prefix }, { glob }, { min, max }, { oneOf }'
 
-function refuse(field: string, must: string): never {
-  throw new EngineError('invalid_argument', `"${field}" ${must}.`, { details: { field } })
+function refuse(field: string, must: string | false): never {
+  throw new EngineError('invalid_argument', must && `"${field}" ${must}.`, { details: { field } })
 }
 
 function refuseKeys(field: string, others: Readonly<Record<string, unknown>>, known: string): void {
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) refuse(`${field}.${unknown}`, `is not known. Give ${known} only`)
+  if (unknown !== undefined)
+    refuse(`${field}.${unknown}`, isDevelopment && `is not known. Give ${known} only`)
 }
 
 function isFinite(value: unknown): value is number {

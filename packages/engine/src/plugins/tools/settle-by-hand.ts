@@ -1,4 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { isEqualJson } from '../../message/json-equality.ts'
 import { type ToolCallEntry, keyOf, refOf } from '../../message/tool-calls.ts'
@@ -29,7 +30,7 @@ export function cancelToolCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   if (!isTarget(payload) || typeof reason !== 'string') {
     throw new EngineError(
       'invalid_argument',
-      'cancelToolCall takes a toolCallId, a messageId and a reason: texts.',
+      isDevelopment && 'cancelToolCall takes a toolCallId, a messageId and a reason: texts.',
     )
   }
   const { toolCallId } = payload
@@ -74,7 +75,8 @@ export function submitToolOutput<TOOLS extends ToolSet, MESSAGE extends UIMessag
   if (!isTarget(payload) || !result) {
     throw new EngineError(
       'invalid_argument',
-      'submitToolOutput takes a toolCallId, a messageId, and either an output or an errorText.',
+      isDevelopment &&
+        'submitToolOutput takes a toolCallId, a messageId, and either an output or an errorText.',
     )
   }
   const { context, runtime } = scope

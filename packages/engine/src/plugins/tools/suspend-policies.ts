@@ -1,4 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
+import { isDevelopment } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { isRecord } from '../../message/tool-part.ts'
 import { isAnyCovered, isHolding, policiesNow, type PolicyScope } from './apply-policies.ts'
@@ -31,7 +32,7 @@ export function resumePolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   if (payload !== undefined && (!isRecord(payload) || !isOptionalText(wanted))) {
     throw new EngineError(
       'invalid_argument',
-      'resumePolicies takes nothing, or a policyId, a text.',
+      isDevelopment && 'resumePolicies takes nothing, or a policyId, a text.',
     )
   }
   const resumed = policiesNow(scope).filter(

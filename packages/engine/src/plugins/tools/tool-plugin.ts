@@ -53,7 +53,10 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
 ): ToolPlugin<MESSAGE> {
   const { concurrency = Infinity } = options
   if (!(concurrency >= 1)) {
-    throw new EngineError('invalid_argument', 'concurrency is a number of at least 1.')
+    throw new EngineError(
+      'invalid_argument',
+      isDevelopment && 'concurrency is a number of at least 1.',
+    )
   }
   for (const toolName of ['', ...Object.keys(options.toolOptions ?? {})]) {
     repeatLimitsOf(options, toolName)
