@@ -69,6 +69,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     plugins,
     transport,
     requireFinish: options.requireFinish ?? true,
+    delivery: plugins.find((plugin) => plugin.delivery)?.delivery,
     resend: options.resend ?? {},
     responseTimeoutMs: options.responseTimeoutMs ?? 60_000,
     silenceTimeoutMs: options.silenceTimeoutMs ?? 300_000,

@@ -133,7 +133,7 @@ export type { HttpTransportOptions } from './transport/http-transport.ts'
 export type { HttpRequestOptions, Resolvable } from './transport/http-request.ts'
 export type { RetryContext, RetryOptions } from './transport/retry.ts'
 export type { Draft, DraftSubject } from './drafts.ts'
-export type { ResendOptions } from './sent-decisions.ts'
+export type { ResendOptions } from './delivery.ts'
 export type {
   ResponseEnd,
   EngineState,

@@ -6,7 +6,7 @@ import type { EngineError } from './errors.ts'
 import type { MessageInput } from './message/message-input.ts'
 import type { EngineStorage } from './persistence.ts'
 import type { EnginePlugin } from './plugin.ts'
-import type { ResendOptions } from './sent-decisions.ts'
+import type { ResendOptions } from './delivery.ts'
 import type { EngineState, TurnOutcome } from './state.ts'
 import type { MessageTransport, TurnRequestOptions } from './transport/transport.ts'
 

@@ -1,5 +1,6 @@
 import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
+import type { Delivery } from './delivery.ts'
 import type { EngineError } from './errors.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
 import type { SaveResult } from './persistence.ts'
@@ -239,6 +240,8 @@ export interface InternalHooks<MESSAGE extends UIMessage = UIMessage> {
    * its place, or with the same one. Not awaited; it is called once per token, so it must be quick.
    */
   onChunk?: (chunk: UIMessageChunk, context: PluginContext<MESSAGE>) => UIMessageChunk
+  /** How decisions on calls that are executed elsewhere arrive there. One plugin has it. */
+  delivery?: Delivery
   /**
    * Whether the calls of a tool run here, so that one which this plugin has not started cannot have
    * run. What else becomes of a call without a result is not known.

@@ -4,7 +4,6 @@ import type { RestoredMessages } from './message/restore-messages.ts'
 import type { RestoredConversation } from './persistence.ts'
 import { holdAll } from './queue.ts'
 import type { Runner } from './runner.ts'
-import { decisionsToRepeat, sentDecisions, toUnanswered } from './sent-decisions.ts'
 import type { EngineState, QueuedMessage, TurnState } from './state.ts'
 import type { TurnHost } from './turn-host.ts'
 
@@ -38,10 +37,10 @@ export function takeUp<MESSAGE extends UIMessage>(
   if (!turn) return
   const isKnown = restored.isErrorKnown ?? false
   const isOpen = requestState === 'processing' || (error !== undefined && !isKnown)
-  if (isOpen && isSent({ messages, turn })) runner.sendAgain(turn)
+  if (isOpen && isSent(host, { messages, turn })) runner.sendAgain(turn)
   else if (error) {
-    const told = isKnown ? error : toUnanswered({ messages, turn }, error)
-    runner.takeUpFailed(turn.id, told, isKnown)
+    const told = isKnown ? undefined : host.delivery?.toUnanswered({ messages, turn }, error)
+    runner.takeUpFailed(turn.id, told ?? error, isKnown)
   } else if (requestState === 'paused') waitAgain(host, runner, turn)
   else if (requestState === 'processing') runner.goOn(turn.id)
   else if (requestState) host.store.patch({ requestState })
@@ -49,9 +48,10 @@ export function takeUp<MESSAGE extends UIMessage>(
 
 /** Whether decisions were sent that a ledger has not answered. */
 function isSent<MESSAGE extends UIMessage>(
+  { delivery }: TurnHost<MESSAGE>,
   facts: Pick<RestoredConversation<MESSAGE>, 'messages' | 'turn'>,
 ): boolean {
-  return sentDecisions(facts).length > 0 && decisionsToRepeat(facts).length > 0
+  return !!delivery?.sent(facts).length && delivery.toRepeat(facts).length > 0
 }
 
 /** What a person has sent here, and nobody else may have: the message of the open turn, and those queued. */

@@ -7,7 +7,6 @@ import { given } from './message/given.ts'
 import { extendContext } from './plugin.ts'
 import { holdAll } from './queue.ts'
 import { dropStep } from './retry.ts'
-import { decisionsToRepeat, isServersAnswer } from './sent-decisions.ts'
 import { createRun, wake, type Run, type RunInit } from './run.ts'
 import type { TurnState } from './state.ts'
 import type { TurnRequestOptions } from './transport/transport.ts'
@@ -187,7 +186,7 @@ export function createRunner<MESSAGE extends UIMessage>(
       else if (error && error.code !== 'http_status' && error.code !== 'taken_over') {
         const why = error.code === 'interrupted' ? 'Interrupted' : 'Failed'
         const isAnswered =
-          isServersAnswer(error) && decisionsToRepeat(store.getState()).length === 0
+          error.code === 'stream_error' && !host.delivery?.toRepeat(store.getState()).length
         closeTurnMessages(host, endedText(why), 'interrupted', { keepsDecisions: !isAnswered })
       }
       store.detach()

@@ -7,12 +7,11 @@ import { closeOpenText } from './message/close-open-parts.ts'
 import { isEqualJson } from './message/json-equality.ts'
 import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
-import { refOf } from './message/tool-calls.ts'
-import { toldMessages } from './message/told-messages.ts'
+import { keyOf, refOf } from './message/tool-calls.ts'
+import type { ToolCallRef } from './message/tool-part.ts'
 import { extendContext } from './plugin.ts'
 import { watchResponse, type ResponseWatch } from './response-watch.ts'
 import type { Run } from './run.ts'
-import { sentDecisions, wasNotRead, withoutRepeats } from './sent-decisions.ts'
 import type { StepMark } from './state.ts'
 import type { ChunkStream } from './transport/transport.ts'
 import {
@@ -40,7 +39,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
   host: TurnHost<MESSAGE>,
   run: Run,
 ): Promise<void> {
-  const { store, transport, conversationId } = host
+  const { store, transport, conversationId, delivery } = host
   const step = (store.getState().turn?.step ?? 0) + 1
   store.batch(() => {
     showProcessing(host, 'requesting')
@@ -58,8 +57,9 @@ export async function requestStep<MESSAGE extends UIMessage>(
   const isFirst = step === 1
   run.isNextRequested = false
   const { unsent = [] } = turn ?? {}
-  const before = sentDecisions(store.getState()).map(refOf)
-  const underWay = withoutRepeats([...before, ...unsent])
+  const before = delivery?.sent(store.getState()).map(refOf) ?? []
+  const isAnew = (call: ToolCallRef) => before.every((other) => keyOf(other) !== keyOf(call))
+  const underWay = [...before, ...unsent.filter(isAnew)]
   // Unsent until it is sent: what a policy has answered can be taken back while that is stored.
   patchTurn(host, { step, lastStep: markOf(step, target), underWay, ...NOT_ENDED })
   // Before the server has it: results, and that the answers are on their way.
@@ -74,6 +74,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
   patchTurn(host, { unsent: [] })
   const watch = watchResponse(host)
   run.controller.signal.addEventListener('abort', watch.end, { once: true })
+  const { messages } = store.getState()
   let answer: PromiseLike<ChunkStream> | undefined
   let stream: ChunkStream
   try {
@@ -82,7 +83,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
       trigger: isFirst ? run.trigger : 'submit-message',
       chatId: conversationId,
       messageId: isFirst ? run.messageId : target?.id,
-      messages: toldMessages(store.getState().messages),
+      messages: delivery?.told(messages) ?? [...messages],
       abortSignal: run.controller.signal,
       ...request,
     })
@@ -93,7 +94,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
     void answer?.then((late) => late.cancel()).then(undefined, () => undefined)
     const failure = toEngineError(error, 'http_network', 'The request failed', { retryable: true })
     // What the request carried is still to be sent.
-    if (run.isAlive && wasNotRead(failure)) patchTurn(host, { unsent, underWay: before })
+    if (run.isAlive && delivery?.wasNotRead(failure)) patchTurn(host, { unsent, underWay: before })
     throw failure
   }
   await consumeStream(host, run, stream, watch)

@@ -9,7 +9,7 @@ import { isDecidedRemotely, type ToolCallPart, type ToolCallRef } from './messag
 import type { SaveResult } from './persistence.ts'
 import type { InternalPlugin, HookContexts, HookName, PluginContext } from './plugin.ts'
 import { rouse, wake, type Run } from './run.ts'
-import type { ResendOptions } from './sent-decisions.ts'
+import type { Delivery, ResendOptions } from './delivery.ts'
 import type { KeptRequest, ProcessingState, TurnState, WaitSubject } from './state.ts'
 import type { Store } from './store.ts'
 import type { MessageTransport, RequestExtras, TurnRequestOptions } from './transport/transport.ts'
@@ -23,6 +23,8 @@ export interface TurnHost<MESSAGE extends UIMessage> {
   readonly plugins: readonly InternalPlugin<MESSAGE>[]
   readonly transport: MessageTransport<MESSAGE>
   readonly requireFinish: boolean
+  /** How decisions reach a server, where there is somebody to make them. */
+  readonly delivery: Delivery | undefined
   /** How long decisions wait to be sent again. */
   readonly resend: ResendOptions
   /** How long no sign of a response is waited for. */

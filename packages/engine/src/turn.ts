@@ -7,7 +7,6 @@ import type { ResponseWatch } from './response-watch.ts'
 import type { Run } from './run.ts'
 import type { PauseReason, TurnNotice } from './state.ts'
 import { sendStep } from './send-step.ts'
-import { toUnanswered } from './sent-decisions.ts'
 import { consumeStream } from './step.ts'
 import type { ChunkStream } from './transport/transport.ts'
 import {
@@ -53,7 +52,8 @@ export async function driveTurn<MESSAGE extends UIMessage>(
   } catch (error) {
     if (!run.isAlive) return
     const failure = toEngineError(error, 'hook_failed')
-    host.finish(run, toUnanswered(host.store.getState(), failure))
+    const { delivery, store } = host
+    host.finish(run, delivery?.toUnanswered(store.getState(), failure) ?? failure)
   }
 }
 

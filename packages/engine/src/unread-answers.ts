@@ -1,13 +1,12 @@
 import type { UIMessage } from 'ai'
 import { closeOpenParts, endedText } from './message/close-open-parts.ts'
-import { keyOf, toolCallsOf, type ToolCallEntry } from './message/tool-calls.ts'
+import { hasProviderRun, keyOf, toolCallsOf, type ToolCallEntry } from './message/tool-calls.ts'
 import {
   isDecidedRemotely,
   isToolCallPart,
   type MessagePart,
   type ToolCallRef,
 } from './message/tool-part.ts'
-import { hasProviderRun } from './sent-decisions.ts'
 import type { TurnHost } from './turn-host.ts'
 
 /**

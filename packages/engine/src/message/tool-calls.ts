@@ -2,6 +2,7 @@ import type { UIMessage } from 'ai'
 import {
   isAwaitingApproval,
   isRecord,
+  isSettled,
   isToolCallPart,
   type ToolCallPart,
   type ToolCallRef,
@@ -76,4 +77,14 @@ export function replaceToolCall<MESSAGE extends UIMessage>(
   if (!call) return message
   const part = change(call.part)
   return part === call.part ? message : { ...message, parts: message.parts.with(call.index, part) }
+}
+
+/**
+ * Whether the provider has run something in these calls, or does: what comes of an approval of its own
+ * arrives as another call, which has no result yet when it paused there.
+ */
+export function hasProviderRun(calls: readonly ToolCallEntry[]): boolean {
+  return calls.some(
+    ({ part }) => part.providerExecuted && (isSettled(part) || part.state === 'input-available'),
+  )
 }

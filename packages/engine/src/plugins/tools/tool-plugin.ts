@@ -6,6 +6,7 @@ import { EngineError } from '../../errors.ts'
 import { waitingReason } from '../../message/tool-calls.ts'
 import type { CommandContext, InternalHooks, NamedPlugin, PluginCommand } from '../../plugin.ts'
 import { isAnyCovered, noteEndedPolicies } from './apply-policies.ts'
+import { delivery } from './deliver-decisions.ts'
 import { readInputSchema } from './edit-input.ts'
 import { readToolOutput } from './kept-outputs.ts'
 import { type CommandScope, runtimeOf } from './open-call.ts'
@@ -149,6 +150,7 @@ export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMe
       return !(isRestored && asksOnRestore(options)) && isAnyCovered({ options, context })
     },
     // What waits again by now must not be carried.
+    delivery,
     mayRequest: (context) => waitingCalls(context).length === 0,
     runsHere: (toolName) => isRunHere(options, toolName),
     onMessageWhileWaiting: (text, context) => denyAll(text, scopeOf(context)),
