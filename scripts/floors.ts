@@ -198,8 +198,8 @@ export const ENGINE_ROOMS: readonly Room[] = [
   },
   {
     room: 'testing/',
-    imports: ['owner.ts', 'transport/', 'message/', 'state.ts', 'errors.ts'],
-    types: ['plugin.ts', 'storage/storage.ts'],
+    imports: ['owner.ts', 'transport/', 'message/', 'state.ts', 'errors.ts', 'within-ms.ts'],
+    types: ['message-engine.ts', 'plugin.ts', 'confirmation.ts', 'storage/storage.ts'],
     from: [],
   },
 ]

@@ -4,7 +4,7 @@ import { play, TRUE_PARTS, type AppParts, type Clock, type Play } from '../test/
 import { enumerate, type Counts, type Kind } from '../test/crash/enumerate.ts'
 import { FAULTS, loadFaultyApp } from '../test/crash/faults.ts'
 import { INVARIANTS, type Tally as InvariantTally } from '../test/crash/invariants.ts'
-import { BrokenRule } from '../test/rules/broken-rule.ts'
+import { BrokenRule } from './testing/broken-rule.ts'
 import { Tally } from '../test/rules/tally.ts'
 import { Watch } from '../test/rules/watch.ts'
 import { TURNS } from '../test/crash/turns.ts'

@@ -1,6 +1,6 @@
 import { assert, asyncProperty, check, scheduler } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { BrokenRule } from '../../test/rules/broken-rule.ts'
+import { BrokenRule } from '../testing/broken-rule.ts'
 import { Tally } from '../../test/rules/tally.ts'
 import { Watch } from '../../test/rules/watch.ts'
 import { FAULTS, loadFaulty } from '../../test/sharing/faults.ts'

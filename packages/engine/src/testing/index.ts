@@ -1,3 +1,14 @@
+export { approvalConformance, approvalFaults } from './approval-conformance.ts'
+export type { ApprovalConformanceOptions, ApprovalTest } from './approval-conformance.ts'
+export type { ApprovalInvariant } from './approval-conformance/invariants.ts'
+export type {
+  ApprovalPage,
+  OpenPage,
+  PageDecision,
+  PageSetup,
+  TestedEngine,
+} from './approval-conformance/page-site.ts'
+export type { ApprovalSetup, KitInput, KitRule } from './approval-conformance/world.ts'
 export {
   answer,
   approvalRequestChunks,

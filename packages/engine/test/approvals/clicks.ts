@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ToolCallConfirmation } from '../../src/confirmation.ts'
-import type { Answer, Call } from './decision-model.ts'
+import type { Answer, Call } from '../../src/testing/decision-model.ts'
 import { INPUTS } from './scopes.ts'
 
 /** In place of the number of an input: one that no tool takes. */

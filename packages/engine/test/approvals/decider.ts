@@ -4,7 +4,7 @@ import { keyOf } from '../../src/message/tool-calls.ts'
 import { toolCallStatus } from '../../src/message/tool-part.ts'
 import type { ResumeToolCallPayload } from '../../src/plugins/tools/commands.ts'
 import { editOf, INVALID, sameJson, type Click, type Clicks } from './clicks.ts'
-import type { Call } from './decision-model.ts'
+import type { Call } from '../../src/testing/decision-model.ts'
 import {
   coversOf,
   isUnclear,

@@ -2,7 +2,7 @@ import type { EngineErrorCode } from '../../src/errors.ts'
 import type { ToolCallRef } from '../../src/message/tool-part.ts'
 import type { ResumeToolCallPayload } from '../../src/plugins/tools/commands.ts'
 import type { Click } from './clicks.ts'
-import type { Call, Scope } from './decision-model.ts'
+import type { Call, Scope } from '../../src/testing/decision-model.ts'
 
 /** A decision as it is sent, and what is foreseen to come of it. */
 export interface Decision {

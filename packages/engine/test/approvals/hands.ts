@@ -8,7 +8,7 @@ import {
 } from '../../src/message/tool-part.ts'
 import type { ToolCallTarget } from '../../src/plugins/tools/commands.ts'
 import { fingerprintOfCall } from '../../src/plugins/tools/find-call.ts'
-import type { Call } from './decision-model.ts'
+import type { Call } from '../../src/testing/decision-model.ts'
 import type { Page } from './page.ts'
 import type { Stage } from './stage.ts'
 import type { Witness } from './witness.ts'

@@ -8,7 +8,7 @@ import {
 import { deriveApprovalPolicies } from '../../src/plugins/tools/policies.ts'
 import type { EngineState } from '../../src/state.ts'
 import { sameJson } from './clicks.ts'
-import type { Call, Policy } from './decision-model.ts'
+import type { Call, Policy } from '../../src/testing/decision-model.ts'
 import { INPUTS } from './scopes.ts'
 import type { Stage } from './stage.ts'
 import { awaitsOutput, endOf } from './standing.ts'

@@ -1,7 +1,7 @@
 import type { ConfirmationRecord } from '../../src/confirmation.ts'
 import type { EngineState } from '../../src/state.ts'
 import type { Click } from './clicks.ts'
-import type { Call, DecisionModel, ModelMemory, Policy } from './decision-model.ts'
+import type { Call, DecisionModel, ModelMemory, Policy } from '../../src/testing/decision-model.ts'
 
 /** All that was known in one moment of a play. */
 export interface Moment {

@@ -9,7 +9,7 @@ import {
 } from '../../src/message/tool-part.ts'
 import { INVALID, type Clicks } from './clicks.ts'
 import { Decider } from './decider.ts'
-import type { Policy } from './decision-model.ts'
+import type { Policy } from '../../src/testing/decision-model.ts'
 import { Hands, type Target } from './hands.ts'
 import type { Page } from './page.ts'
 import type { Move } from './plan.ts'

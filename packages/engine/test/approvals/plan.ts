@@ -13,7 +13,7 @@ import {
 } from 'fast-check'
 import type { ConfirmationOutcome } from '../../src/confirmation.ts'
 import type { CrashPoint } from '../crash/life.ts'
-import type { RuleAnswer } from './decision-model.ts'
+import type { RuleAnswer } from '../../src/testing/decision-model.ts'
 import { COVERS, INPUTS, MALFORMED_SCOPES } from './scopes.ts'
 
 /** How a tool is made. */

@@ -1,5 +1,5 @@
 import type { Holder } from './holder.ts'
-import type { DecisionModel } from './decision-model.ts'
+import type { DecisionModel } from '../../src/testing/decision-model.ts'
 import type { Watch } from './invariants.ts'
 import type { CallPlan, Plan, ToolName } from './plan.ts'
 

@@ -1,5 +1,5 @@
 import { assentMetadata, type ToolCallPart } from '../../src/message/tool-part.ts'
-import type { Call, Policy } from './decision-model.ts'
+import type { Call, Policy } from '../../src/testing/decision-model.ts'
 import type { Invariant } from './invariants.ts'
 import { TOOLS } from './plan.ts'
 import type { Stage } from './stage.ts'

@@ -1,7 +1,7 @@
 import { jsonSchema, tool, type ToolApprovalStatus, type ToolSet } from 'ai'
 import { z } from 'zod'
 import type { ToolPluginOptions } from '../../src/plugins/tools/options.ts'
-import type { RuleAnswer } from './decision-model.ts'
+import type { RuleAnswer } from '../../src/testing/decision-model.ts'
 import { INPUTS, type Input } from './scopes.ts'
 import { never } from '../crash/life.ts'
 import type { Holder } from './holder.ts'

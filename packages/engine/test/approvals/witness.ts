@@ -9,7 +9,7 @@ import {
 } from '../../src/message/tool-part.ts'
 import type { EngineState } from '../../src/state.ts'
 import { editOf, fingerprintOf, type Clicks } from './clicks.ts'
-import type { Call, Policy } from './decision-model.ts'
+import type { Call, Policy } from '../../src/testing/decision-model.ts'
 import type { Invariant } from './invariants.ts'
 import { INPUTS } from './scopes.ts'
 import { uidOf } from './server.ts'

@@ -1,4 +1,4 @@
-import { BrokenRule } from './broken-rule.ts'
+import { BrokenRule } from '../../src/testing/broken-rule.ts'
 import type { Tally } from './tally.ts'
 
 /** Holds what happens to rules, and tells the story when one is broken. */
