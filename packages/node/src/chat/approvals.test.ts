@@ -195,6 +195,21 @@ describe('an approval', () => {
     expect(server.effects).toEqual([])
     expect(JSON.stringify(server.model.doStreamCalls[1]?.prompt)).toContain('closed')
   })
+
+  test('that a rule overruled lets the conversation go on', async () => {
+    let isAllowed = true
+    const server = await startAsking([ask, 'Not allowed.', 'Hello.'], {
+      toolApproval: () => (isAllowed ? 'user-approval' : 'denied'),
+    })
+    const page = connectEngine(server.api)
+    await page.engine.sendMessage('go')
+    isAllowed = false
+    await page.resume({ toolCallId: '1' })
+    await page.completed()
+    expect(page.calls()).toMatchObject([{ state: 'output-denied' }])
+    expect(await page.engine.sendMessage('and now?')).toMatchObject({ requestState: 'completed' })
+    expect(page.text()).toBe('Hello.')
+  })
 })
 
 describe('an engine whose server asks', () => {

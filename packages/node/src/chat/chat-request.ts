@@ -79,7 +79,7 @@ async function readMessages(value: unknown): Promise<UIMessage[]> {
   if (!Array.isArray(value)) {
     throw new RequestError(400, 'bad-messages', 'The body must have "messages", a list.')
   }
-  const checked = await safeValidateUIMessages({ messages: value })
+  const checked = await safeValidateUIMessages({ messages: value.map(withDenials) })
   if (!checked.success) throw new RequestError(400, 'bad-messages', firstIssue(checked.error))
   const messages = checked.data
   const foreign = messages.findIndex(({ role }) => role === 'system')
@@ -92,6 +92,24 @@ async function readMessages(value: unknown): Promise<UIMessage[]> {
   }
   return messages
 }
+
+/**
+ * The message with no yes to a call that was denied: when a rule denies after a yes, the stream says
+ * only that, and what is left of the yes would make the message malformed for ever.
+ */
+function withDenials(message: unknown): unknown {
+  const { success, data } = PARTS.safeParse(message)
+  if (!success) return message
+  const parts = data.parts.map((part) => {
+    const denied = DENIED.safeParse(part)
+    if (!denied.success) return part
+    return { ...denied.data, approval: { ...denied.data.approval, approved: false } }
+  })
+  return { ...data, parts }
+}
+
+const PARTS = z.looseObject({ parts: z.array(z.unknown()) })
+const DENIED = z.looseObject({ state: z.literal('output-denied'), approval: z.looseObject({}) })
 
 function firstIssue(error: Error): string {
   const { cause } = error
