@@ -5,7 +5,7 @@ import { defineStorage } from '../storage/define-storage.ts'
 import { memoryStorage } from '../storage/memory-storage.ts'
 import { BrokenRule } from './broken-rule.ts'
 import { approvalConformance, approvalFaults } from './approval-conformance.ts'
-import { pageFaults } from './approval-conformance/faults.ts'
+import { pageFaults } from './approval-conformance/page-faults.ts'
 import type { OpenPage } from './approval-conformance/page-site.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'

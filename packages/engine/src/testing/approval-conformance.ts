@@ -1,5 +1,16 @@
 import { BrokenRule } from './broken-rule.ts'
-import { pageFaults, type Fault } from './approval-conformance/faults.ts'
+import type { Fault } from './approval-conformance/fault.ts'
+import { pageFaults } from './approval-conformance/page-faults.ts'
+import { handlerScenarios, routeScenarios } from './approval-conformance/server-scenarios.ts'
+import { handlerFaults, routeFaults } from './approval-conformance/server-faults.ts'
+import {
+  ServerSite,
+  type ApprovalRoute,
+  type OpenHandler,
+  type OpenRoute,
+  type RouteSetup,
+} from './approval-conformance/server-site.ts'
+import { World } from './approval-conformance/world.ts'
 import { pageScenarios } from './approval-conformance/page-scenarios.ts'
 import { PageSite, type OpenPage } from './approval-conformance/page-site.ts'
 import { plays } from './approval-conformance/play.ts'
@@ -28,6 +39,16 @@ export interface ApprovalConformanceOptions {
   readonly seed?: number
 }
 
+/** What is opened at each level. */
+interface Opened {
+  readonly page: OpenPage
+  readonly 'plain route': OpenRoute
+  readonly handler: OpenHandler
+}
+
+/** What is tested at each level. */
+export type ApprovalLevel = keyof Opened
+
 /**
  * What makes a yes a yes, as tests for any test runner: written scenarios, and random plays against a
  * reference. Each test has a conversation of its own and rejects with an `Error` that tells its story:
@@ -35,18 +56,54 @@ export interface ApprovalConformanceOptions {
  * ```ts
  * for (const { name, run } of approvalConformance('page')) it(name, () => run(openPage))
  * ```
+ *
+ * @param level what you open: a `page`, in which an engine runs tools; a `plain route` of the AI SDK,
+ *   with `strictApproval` and signed approvals; or a `handler`, such as `createChatHandler`, that also
+ *   counts approvals and knows users and the time
  */
-export function approvalConformance(
-  _level: 'page',
-  { plays: count = 25, seed = 1 }: ApprovalConformanceOptions = {},
-): readonly ApprovalTest<OpenPage>[] {
-  return [...scenarios, ...pageScenarios, ...plays(count, seed)].map((scenario) =>
-    testOf(scenario, (open: OpenPage) => PageSite.open(open)),
-  )
+export function approvalConformance<LEVEL extends ApprovalLevel>(
+  level: LEVEL,
+  options: ApprovalConformanceOptions = {},
+): readonly ApprovalTest<Opened[LEVEL]>[] {
+  return TESTS[level](options)
 }
 
-export function approvalFaults(level: 'page'): readonly ApprovalTest<OpenPage>[] {
-  return pageFaults.map((fault) => faultTest(fault, approvalConformance(level, { plays: 0 })))
+const common = ({ plays: count = 25, seed = 1 }: ApprovalConformanceOptions) => [
+  ...scenarios,
+  ...plays(count, seed),
+]
+
+const TESTS: {
+  readonly [LEVEL in ApprovalLevel]: (
+    options: ApprovalConformanceOptions,
+  ) => readonly ApprovalTest<Opened[LEVEL]>[]
+} = {
+  page: (options) => testsOf([...common(options), ...pageScenarios], PageSite.open),
+  'plain route': (options) => testsOf([...common(options), ...routeScenarios], openServer),
+  handler: (options) =>
+    testsOf([...common(options), ...routeScenarios, ...handlerScenarios], openServer),
+}
+
+const FAULTS: {
+  readonly [LEVEL in ApprovalLevel]: readonly Fault<Opened[LEVEL]>[]
+} = { page: pageFaults, 'plain route': routeFaults(), handler: handlerFaults }
+
+/**
+ * Mistakes that {@link approvalConformance} must notice, each made around what you open: they show that
+ * the kit sees what happens in your setup. A test rejects when nothing notices its mistake.
+ */
+export function approvalFaults<LEVEL extends ApprovalLevel>(
+  level: LEVEL,
+): readonly ApprovalTest<Opened[LEVEL]>[] {
+  const tests = approvalConformance(level, { plays: 0 })
+  return FAULTS[level].map((fault) => faultTest(fault, tests))
+}
+
+async function openServer<ROUTE extends ApprovalRoute>(
+  open: (setup: RouteSetup) => ROUTE | Promise<ROUTE>,
+): Promise<ServerSite<ROUTE>> {
+  const world = new World()
+  return new ServerSite(world, await open(world))
 }
 
 function faultTest<OPEN>(
@@ -54,7 +111,7 @@ function faultTest<OPEN>(
   tests: readonly ApprovalTest<OPEN>[],
 ): ApprovalTest<OPEN> {
   return {
-    name: `notices a page that ${name}`,
+    name: `notices one that ${name}`,
     keeps: breaks,
     async run(open) {
       for (const { keeps, run } of tests) {
@@ -66,16 +123,16 @@ function faultTest<OPEN>(
         if (thrown instanceof BrokenRule) return
         if (thrown !== undefined) throw thrown
       }
-      throw new Error(`Nothing notices a page that ${name}.`)
+      throw new Error(`Nothing notices one that ${name}.`)
     },
   }
 }
 
-function testOf<SITE extends Site, OPEN>(
-  { name, keeps, act }: Scenario<SITE>,
+function testsOf<SITE extends Site, OPEN>(
+  acts: readonly Scenario<SITE>[],
   openSite: (open: OPEN) => Promise<SITE>,
-): ApprovalTest<OPEN> {
-  return {
+): ApprovalTest<OPEN>[] {
+  return acts.map(({ name, keeps, act }) => ({
     name,
     keeps,
     async run(open) {
@@ -86,5 +143,5 @@ function testOf<SITE extends Site, OPEN>(
         await site.close()
       }
     },
-  }
+  }))
 }

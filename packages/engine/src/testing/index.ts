@@ -1,5 +1,9 @@
 export { approvalConformance, approvalFaults } from './approval-conformance.ts'
-export type { ApprovalConformanceOptions, ApprovalTest } from './approval-conformance.ts'
+export type {
+  ApprovalConformanceOptions,
+  ApprovalLevel,
+  ApprovalTest,
+} from './approval-conformance.ts'
 export type { ApprovalInvariant } from './approval-conformance/invariants.ts'
 export type {
   ApprovalPage,
@@ -8,6 +12,13 @@ export type {
   PageSetup,
   TestedEngine,
 } from './approval-conformance/page-site.ts'
+export type {
+  ApprovalHandler,
+  ApprovalRoute,
+  OpenHandler,
+  OpenRoute,
+  RouteSetup,
+} from './approval-conformance/server-site.ts'
 export type { ApprovalSetup, KitInput, KitRule } from './approval-conformance/world.ts'
 export {
   answer,

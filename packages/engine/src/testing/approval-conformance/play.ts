@@ -206,8 +206,8 @@ class Play {
       const isWaiting = waiting.includes(one.uid)
       const isDue = !isWaiting || one.isAsked || this.#model.asked(one)
       const { says } = this.#model.verdict(one)
-      // While one of its step waits nothing need run.
-      const isLet = says === 'deny' || (says === 'run' && waiting.length > 0)
+      // While one of its step waits nothing need run; and nothing must of which a rule fails again.
+      const isLet = says === 'deny' || one.rule === 'fail' || (says === 'run' && waiting.length > 0)
       const isDone = one.isOver || one.isStarted
       const isRight = isDone ? !isWaiting : isWaiting ? isDue : isLet
       const facts = { call: one.uid, says, waiting }
