@@ -68,7 +68,8 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     requireAnswered(calls, tools)
     const seal = createApprovalSeal(secret, JSON.stringify([owner, chatId]))
     const scope = { owner, conversationId: chatId }
-    const approvalRules = { seal, ledger, scope, maxAgeMs: approvalMaxAgeMs, now }
+    const step = gate === 'step' ? calls.map(({ toolCallId }) => toolCallId) : []
+    const approvalRules = { seal, step, ledger, scope, maxAgeMs: approvalMaxAgeMs, now }
     const answering = {
       model: await resolveFor(model, context),
       instructions: await resolveFor(instructions, context),

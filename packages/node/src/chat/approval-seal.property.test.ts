@@ -8,6 +8,7 @@ const call = fc.record({
   toolCallId: fc.string(),
   toolName: fc.string(),
   input: fc.jsonValue(),
+  step: fc.array(fc.string()),
 })
 const origin = fc.constantFrom<ApprovalOrigin>('person', 'rule')
 const time = fc.integer({ min: 0, max: 8.64e15 })
@@ -25,9 +26,9 @@ test('a seal is read where it was made, for what it was made, and nowhere else',
       const sent = { ...sealed, input: reversed(JSON.parse(JSON.stringify(sealed.input))) }
       expect(seal.read(sent, signature)).toBeDefined()
 
-      for (const name of ['approvalId', 'toolCallId', 'toolName', 'input'] as const) {
+      for (const name of ['approvalId', 'toolCallId', 'toolName', 'input', 'step'] as const) {
         const changed = { ...sealed, [name]: different.call[name] }
-        const isSame = sentJson(changed) === sentJson(sealed)
+        const isSame = sentJson(withStepSet(changed)) === sentJson(withStepSet(sealed))
         expect(seal.read(changed, signature) !== undefined).toBe(isSame)
       }
       const elsewhere = createApprovalSeal(secret, different.scope)
@@ -40,7 +41,13 @@ test('a seal is read where it was made, for what it was made, and nowhere else',
 
 test('a seal of which anything was changed is none', () => {
   const seal = createApprovalSeal('a secret', 'here')
-  const sealed = { approvalId: 'a', toolCallId: '1', toolName: 'send', input: { to: 'ada' } }
+  const sealed = {
+    approvalId: 'a',
+    toolCallId: '1',
+    toolName: 'send',
+    input: { to: 'ada' },
+    step: ['1'],
+  }
   const signature = seal.sign(sealed, 'person', 1_700_000_000_000)
   const at = fc.nat({ max: signature.length - 1 })
   const character = fc.string({ unit: 'grapheme-ascii', minLength: 0, maxLength: 2 })
@@ -56,6 +63,11 @@ test('a seal of which anything was changed is none', () => {
     expect(seal.read(sealed, text)).toBeUndefined()
   }
 })
+
+/** The calls of a step have no order, and each is there once. */
+function withStepSet<CALL extends { step: readonly string[] }>(sealed: CALL) {
+  return { ...sealed, step: [...new Set(sealed.step)].toSorted() }
+}
 
 /** The same value with the keys of its objects in the opposite order. */
 function reversed(value: unknown): unknown {

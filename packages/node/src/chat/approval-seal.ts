@@ -7,6 +7,8 @@ export interface SealedCall {
   readonly toolCallId: string
   readonly toolName: string
   readonly input: unknown
+  /** The ids of all calls of its step where they run together: a page that leaves one out has no yes. */
+  readonly step: readonly string[]
 }
 
 /**
@@ -49,13 +51,14 @@ export function createApprovalSeal(secret: string | Uint8Array, scope: string): 
     createHmac('sha256', secret)
       .update(
         JSON.stringify([
-          'assent-approval-1',
+          'assent-approval-2',
           scope,
           mark,
           at,
           call.approvalId,
           call.toolCallId,
           call.toolName,
+          [...new Set(call.step)].toSorted(),
           createHash('sha256').update(sentJson(call.input)).digest('base64url'),
         ]),
       )

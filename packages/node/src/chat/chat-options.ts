@@ -98,7 +98,8 @@ export interface ChatHandlerOptions<
   authorize?: (request: Request) => USER | PromiseLike<USER>
   /**
    * What tells users apart: their conversations, streams and approvals are kept apart by it, and
-   * their requests counted. Default: a user that is a text or a number, or else its `id`.
+   * their requests counted. A text that is not empty: any other value fails the request. Default: the
+   * user's `id`, or the user, where that is such a text.
    */
   userKey?: (user: USER) => string
   /**

@@ -16,6 +16,8 @@ export interface CheckedApproval extends ApprovedCall, ReadSeal {
 /** What decisions are checked against. Times are milliseconds. */
 export interface ApprovalRules {
   readonly seal: ApprovalSeal
+  /** The calls that their step had, by their ids, where it matters. */
+  readonly step: readonly string[]
   readonly ledger: ApprovalLedger
   /** The user, and the conversation. */
   readonly scope: Pick<LedgerKey, 'owner' | 'conversationId'>
@@ -42,13 +44,13 @@ export interface CheckedDecisions {
 export async function checkApprovals(
   decided: readonly { readonly call: ApprovedCall; readonly approved: boolean }[],
   serverTools: ToolSet,
-  { seal, ledger, scope, maxAgeMs, now }: ApprovalRules,
+  { seal, step, ledger, scope, maxAgeMs, now }: ApprovalRules,
 ): Promise<CheckedDecisions> {
   const checked: { approval: CheckedApproval; approved: boolean }[] = []
   for (const { call, approved } of decided) {
     const isOurs = call.isProviderExecuted || Object.hasOwn(serverTools, call.toolName)
     if (!isOurs) continue
-    const read = seal.read(call, call.signature)
+    const read = seal.read({ ...call, step }, call.signature)
     // A denial may be anybody's: it runs nothing.
     if (!read && approved) throw unasked()
     if (!read) continue
@@ -97,7 +99,8 @@ function unasked(): RequestError {
     400,
     'bad-approval',
     'The approval was refused, and nothing was run: this server did not ask this question about ' +
-      'this input in this conversation, or it was restarted since it asked. Ask for it again.',
+      'this input in this conversation, or a call of its step is missing, or it was restarted since ' +
+      'it asked. Ask for it again.',
   )
 }
 

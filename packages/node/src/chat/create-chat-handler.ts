@@ -38,7 +38,8 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
   if (typeof options.tools !== 'function') assertNamed(options)
   checkNumbers({ maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs, checkTimeoutMs })
   checkNumbers({ unreadMs, takeOverMs, keepAliveMs })
-  const { path = '/api/chat', authorize, userKey = defaultUserKey, onError } = options
+  const { path = '/api/chat', authorize, onError } = options
+  const userKey: (user: USER) => unknown = options.userKey ?? defaultUserKey
   const { rateLimit = tokenBucket(), streams: store = memoryStreams() } = options
   const { onDisconnect = 'continue' } = options
   const readSetup = createSetupReader(options)
@@ -53,9 +54,10 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
       throw new RequestError(401, 'unauthorized', 'Sign in to go on.')
     }
     const owner = isUser(user) ? userKey(user) : ''
-    if (authorize && owner === '') {
-      // Else all users would share their conversations.
-      throw new ChatHandlerError('invalid_argument', 'Give userKey, which tells users apart.')
+    if (typeof owner !== 'string' || (authorize && owner === '')) {
+      // Else users would share conversations: a missing id, or 1 and '1', or whatever is not a number.
+      const message = `Give userKey, which answers a text that tells users apart and is not empty. It answered ${String(owner) || 'an empty text'} (${typeof owner}).`
+      throw new ChatHandlerError('invalid_argument', message)
     }
     if (route.action === 'stop') return streams.stop(answerOf(request, owner, route.chatId))
     await limit(request, owner)
@@ -102,9 +104,8 @@ function isUser<USER>(user: USER | undefined): user is USER & {} {
   return user !== undefined && user !== null && user !== false
 }
 
-function defaultUserKey(user: unknown): string {
-  const id = typeof user === 'object' && user !== null && 'id' in user ? user.id : user
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : ''
+function defaultUserKey(user: unknown): unknown {
+  return typeof user === 'object' && user !== null && 'id' in user ? user.id : user
 }
 
 function answerOf(request: Request, owner: string, chatId: string): AnswerRequest {

@@ -213,6 +213,28 @@ describe('who is let in', () => {
   })
 })
 
+describe('what tells users apart', () => {
+  test.each([[1], [{ id: 1 }], [{ id: Number.NaN }], [{ id: '' }], [{ id: ['ada'] }], [true]])(
+    'is a text that is not empty: %j is refused at once, and says what to give',
+    async (user) => {
+      const { chat, errors, model } = await start({ authorize: () => user })
+      expect((await chat.post([userMessage('Hi')])).status).toBe(500)
+      expect(errors).toMatchObject([
+        { code: 'invalid_argument', message: expect.stringContaining('Give userKey') },
+      ])
+      expect(model.doStreamCalls).toEqual([])
+    },
+  )
+
+  test('may be made by the app', async () => {
+    const { chat } = await start({ authorize: () => ({ id: 1 }), userKey: ({ id }) => String(id) })
+    expect((await chat.post([userMessage('Hi')])).status).toBe(200)
+    // What JavaScript lets through.
+    const wrong = await start({ authorize: () => 'ada', userKey: () => 1 as unknown as string })
+    expect((await wrong.chat.post([userMessage('Hi')])).status).toBe(500)
+  })
+})
+
 describe('too many requests', () => {
   test('are refused, and told when to come again', async () => {
     const { chat } = await start({

@@ -1,6 +1,6 @@
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { ApprovalSeal } from './approval-seal.ts'
-import { HeldCall } from './step-gate.ts'
+import { HeldCall, type Gate } from './step-gate.ts'
 
 type Part = TextStreamPart<ToolSet>
 type Calls = Extract<Part, { type: 'tool-call' }>
@@ -9,6 +9,7 @@ type Request = Extract<Part, { type: 'tool-approval-request' }>
 /** What requests for approval are sealed with. */
 export interface SealOptions {
   readonly seal: ApprovalSeal
+  readonly gate: Gate
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -19,16 +20,28 @@ export interface SealOptions {
  *
  * What the rules approved and what has run is not sealed: a seal is the right to run a call later.
  */
-export function sealParts({ seal, now }: SealOptions): TransformStream<Part, Part> {
+export function sealParts({ seal, gate, now }: SealOptions): TransformStream<Part, Part> {
   const calls = new Map<string, Calls>()
+  /** What is sealed when the step is over: with gate `'step'` each seal names all calls of it. */
+  let sealed: Part[] = []
   /** Approvals of the rules, until it is known whether their calls are held. */
   const automatic = new Map<string, Part[]>()
 
   const sign = (request: Request): Request => {
     const { approvalId, toolCall, isAutomatic } = request
     const { toolCallId, toolName, input } = toolCall
-    const call = { approvalId, toolCallId, toolName, input }
+    const step = gate === 'step' ? [...calls.keys()] : []
+    const call = { approvalId, toolCallId, toolName, input, step }
     return { ...request, signature: seal.sign(call, isAutomatic ? 'rule' : 'person', now()) }
+  }
+  const later = (parts: readonly Part[]): Part[] => {
+    sealed.push(...parts)
+    return []
+  }
+  const sealAll = () => {
+    const parts = sealed.map((part) => (part.type === 'tool-approval-request' ? sign(part) : part))
+    sealed = []
+    return parts
   }
   const release = (toolCallId: string): Part[] => {
     const parts = automatic.get(toolCallId) ?? []
@@ -40,14 +53,12 @@ export function sealParts({ seal, now }: SealOptions): TransformStream<Part, Par
   function held(toolCallId: string): Part[] {
     const decided = release(toolCallId)
     const toolCall = calls.get(toolCallId)
-    if (decided.length > 0 || !toolCall) {
-      return decided.map((part) => (part.type === 'tool-approval-request' ? sign(part) : part))
-    }
+    if (decided.length > 0 || !toolCall) return later(decided)
     const approvalId = crypto.randomUUID()
-    return [
-      sign({ type: 'tool-approval-request', approvalId, toolCall, isAutomatic: true }),
+    return later([
+      { type: 'tool-approval-request', approvalId, toolCall, isAutomatic: true },
       { type: 'tool-approval-response', approvalId, toolCall, approved: true },
-    ]
+    ])
   }
 
   function partsFor(part: Part): Part[] {
@@ -56,7 +67,7 @@ export function sealParts({ seal, now }: SealOptions): TransformStream<Part, Par
         calls.set(part.toolCallId, part)
         return [part]
       case 'tool-approval-request':
-        if (!part.isAutomatic) return [sign(part)]
+        if (!part.isAutomatic) return gate === 'step' ? later([part]) : [sign(part)]
         automatic.set(part.toolCall.toolCallId, [part])
         return []
       case 'tool-approval-response': {
@@ -71,8 +82,11 @@ export function sealParts({ seal, now }: SealOptions): TransformStream<Part, Par
         return [...release(part.toolCallId), part]
       case 'tool-result':
         return [...release(part.toolCallId), part]
+      case 'start-step':
+        calls.clear()
+        return [part]
       case 'finish-step':
-        return [...releaseAll(), part]
+        return [...releaseAll(), ...sealAll(), part]
       default:
         return [part]
     }

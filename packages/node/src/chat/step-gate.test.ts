@@ -1,8 +1,42 @@
 import { isWaiting } from '@assent/engine'
-import { tool } from 'ai'
+import { isToolUIPart, tool, type UIMessage } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { connectEngine } from '../../test/chat-client.ts'
 import { callsAndResults, inputSchema, mixed, startGated } from '../../test/gated-server.ts'
+import { rawChat } from '../../test/raw-chat.ts'
+import type { ModelStep } from '../../test/scripted-model.ts'
+
+describe('a page that leaves a call of a step out', () => {
+  test.each([
+    ['the one that asks', (id: string) => id !== '2'],
+    ['one that asks, of two', (id: string) => id !== '4'],
+    ['one that it runs itself', (id: string) => id !== '5'],
+  ])('starts nothing of the rest: %s', async (_name, isSent) => {
+    const step = [...mixed, ['4', 'drop', { to: 'd' }], ['5', 'here', {}]] satisfies ModelStep
+    const { api, effects } = await startGated([step, 'All done.'])
+    const chat = connectEngine(api, {
+      tools: { here: tool({ inputSchema, execute: () => 'here' }) },
+    })
+    await chat.engine.sendMessage('go')
+    const messages = structuredClone(chat.engine.getState().messages) as UIMessage[]
+    for (const message of messages) {
+      message.parts = message.parts.filter((part) => !isToolUIPart(part) || isSent(part.toolCallId))
+      for (const part of message.parts) {
+        if (!isToolUIPart(part)) continue
+        if (part.state === 'approval-requested') {
+          const approval = { ...part.approval, approved: true }
+          Object.assign(part, { state: 'approval-responded', approval })
+        } else if (part.type === 'tool-here') {
+          Object.assign(part, { state: 'output-available', output: 'here' })
+        }
+      }
+    }
+    const refused = await rawChat(api).post(messages, { id: chat.engine.id })
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({ error: { code: 'bad-approval' } })
+    expect(effects).toEqual([])
+  })
+})
 
 describe('a step with a call that asks', () => {
   test('runs none of its calls before the answer, and all of them after it', async () => {

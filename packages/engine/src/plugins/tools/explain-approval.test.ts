@@ -126,6 +126,20 @@ describe('explainApproval', () => {
     expect(await explain({ ...given, toolApproval: failing })).toMatchObject({ type: 'ask' })
   })
 
+  it('tells of a call that came too often, which no permission lets run', async () => {
+    const schema = (await loadToolSchemas({ tools: { send } })).get('send')
+    const confirmations = [always({ scope: {}, ...(schema && { schema }) })]
+    const often = (repeats: number, more = {}) => explain({ confirmations, repeats, ...more })
+    expect(await often(4)).toMatchObject({ type: 'run', by: 'policy' })
+    expect(await often(5)).toMatchObject({ type: 'ask', by: 'repeats', rule: 'repeatLimits' })
+    expect(await often(8)).toMatchObject({ type: 'deny', by: 'repeats' })
+    expect(await often(8, { repeatLimits: false })).toMatchObject({ type: 'run' })
+    expect(await often(5, { toolApproval: { send: 'denied' } })).toMatchObject({
+      type: 'deny',
+      by: 'rule',
+    })
+  })
+
   it('rejects for rules that are mistakes', async () => {
     await expect(explain({ toolApproval: { sned: 'denied' } })).rejects.toMatchObject({
       code: 'unknown_tool',

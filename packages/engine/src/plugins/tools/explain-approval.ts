@@ -17,6 +17,7 @@ import { readInput } from './input-schema.ts'
 import { toolOf, type ToolCallContext, type ToolPluginOptions } from './options.ts'
 import { deriveApprovalPolicies, findPolicy, type ToolApprovalPolicy } from './policies.ts'
 import { copyOfInput } from './read-call.ts'
+import { repeatLimitsOf } from './repeats.ts'
 import { loadToolSchemas } from './tool-schemas.ts'
 
 /** A call, and what decides about it: the options that `toolPlugin` or a chat handler is given. */
@@ -26,12 +27,17 @@ export interface ExplainApprovalOptions<
 >
   extends
     RuleOptions<TOOLS, MESSAGE>,
-    Pick<ToolPluginOptions<TOOLS, MESSAGE>, 'shouldPauseToolCall' | 'checkTimeoutMs'> {
+    Pick<
+      ToolPluginOptions<TOOLS, MESSAGE>,
+      'shouldPauseToolCall' | 'checkTimeoutMs' | 'repeatLimits'
+    > {
   readonly toolName: string
   /** As the model gives it. */
   readonly input: unknown
   /** Default `'call'`. */
   readonly toolCallId?: string
+  /** The so-manieth call of its turn with this input: `repeatLimits` may ask, or stop. Default 1. */
+  readonly repeats?: number
   /** What rules are given as the conversation so far. */
   readonly messages?: ModelMessage[]
   /** The decisions so far: a `yes_always` among them may let the call run. */
@@ -47,8 +53,11 @@ export interface ExplainApprovalOptions<
 /** What would become of a call, and why. */
 export interface ApprovalExplanation {
   readonly type: ApprovalVerdict['type']
-  /** What it rests on: `policy` is a standing permission, `input` that the tool does not take the input. */
-  readonly by: ApprovalSource | 'policy' | 'input'
+  /**
+   * What it rests on: `policy` is a standing permission, `input` that the tool does not take the input,
+   * `repeats` that the same call came too often.
+   */
+  readonly by: ApprovalSource | 'policy' | 'input' | 'repeats'
   /** The option that says so, as `toolApproval.send`; of a permission its id. */
   readonly rule: string
   /** One sentence: the rule, what it says, and its reason. */
@@ -95,7 +104,15 @@ export async function explainApproval<
         },
       }),
   }
+  const { repeats = 1 } = options
+  const limits = repeatLimitsOf(options, toolName)
+  const rule = 'repeatLimits'
+  const often = `This exact call was made ${repeats} times in its turn.`
+  if (repeats >= limits.stop) return { type: 'deny', by: 'repeats', rule, why: often }
   const verdict = await evaluateApproval(call, rules)
+  if (verdict.type !== 'deny' && repeats >= limits.ask) {
+    return { type: 'ask', by: 'repeats', rule, why: `A person is asked: ${often}` }
+  }
   const policy =
     verdict.type === 'ask' && !verdict.failure
       ? await policyFor(call, source, rules, options)

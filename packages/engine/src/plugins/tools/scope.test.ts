@@ -142,6 +142,30 @@ describe('coversCall', () => {
     expect(coversInput({ covers: { '/a': { oneOf: [1] } } }, { a: 1 }, 'send')).toBe(true)
   })
 
+  it.each(
+    '\uFF0F \u2044 \u2215 \u29F8 \u2571 \uFF3C \u2216 \uFE68 \u29F5 \u29F9 \uFF0E \u2024 \u2025 \u2026 \uFF1A \uA789 \u2236 \uFF1B \uFF5C \uFF06 \uFF04 \uFF40 \uFF08 \uFF1D \uFF0C \uFF0D \uFF1F \uFF0A \uFF10 \uFF41 \u212A \uFB01 \u2100'.split(
+      ' ',
+    ),
+  )('leaves open nothing that reads as another character: %s', (char) => {
+    for (const text of [`docs/a${char}b`, `docs/${char}`, `docs/a${char}${char}b`]) {
+      expect(covers({ prefix: 'docs/' }, text)).toBe(false)
+      expect(covers({ glob: 'docs/*' }, text)).toBe(false)
+      expect(covers({ glob: 'docs/**' }, text)).toBe(false)
+      // What stands in a pattern is that very character, and no other.
+      expect(covers({ glob: `${text}*` }, `${text}.txt`)).toBe(true)
+      expect(covers({ oneOf: [text] }, text)).toBe(true)
+      expect(covers({ oneOf: [text.normalize('NFKC')] }, text)).toBe(
+        text === text.normalize('NFKC'),
+      )
+    }
+  })
+
+  it('leaves letters of any script open', () => {
+    for (const text of ['docs/報告.pdf', 'docs/Übung', 'docs/отчёт', 'docs/बही']) {
+      expect(covers({ glob: 'docs/*' }, text)).toBe(true)
+    }
+  })
+
   it('wants every pattern to match', () => {
     const scope: ApprovalScope = { covers: { '/a': { oneOf: [1] }, '/b': { prefix: 'x' } } }
     expect(coversInput(scope, { a: 1, b: 'x', c: 2 })).toBe(true)

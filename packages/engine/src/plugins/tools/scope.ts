@@ -120,7 +120,8 @@ function isPrimitive(value: unknown): value is string | number | boolean | null 
  * policy's. A call of risk `destroy` is covered by its exact input only. In doubt it is not covered:
  * what a prefix or wildcard leaves open has no control, invisible or shell characters, no `=` or `,`,
  * no word that begins with anything but a letter, digit, `_`, `.` or `/` (so no options), no `//`,
- * and does not follow an operator; beside it the text has no segment `.` or `..` and no backslash.
+ * nothing that looks like a slash or that Unicode (NFKC) takes for something else, and does not follow
+ * an operator; beside it the text has no segment `.` or `..` and no backslash.
  */
 export function coversCall(confirmation: ScopedCall, call: CoveredCall): boolean {
   const covers = confirmation.scope?.covers ?? 'tool'
@@ -194,6 +195,9 @@ function fitsGlob(text: string, glob: string): boolean {
 const MISLEADING = /\\|(?<![\w.-])\.{1,2}(?![\w.-])/
 /** Also all spaces but the plain one. U+2800 is a blank that counts as a symbol. */
 const UNSAFE = /(?! )[\p{C}\p{Z}\p{DI}\u2800;&|<>$`(){}[\]\\'"*?#!~%^=,]/u
+/** Slashes and colons that are none. What is another character in NFKC is found by that. */
+const LOOKALIKE =
+  /[\u0337\u0338\u2044\u2215\u2216\u2236\u2571\u2572\u27CB\u27CD\u29F5\u29F8\u29F9\uA789]/u
 const OPERATOR = /[\p{C};&|<>$`({!]/u
 const WORD_START = /[\p{L}\p{N}_./]/u
 
@@ -203,7 +207,8 @@ function openPositions(chars: readonly string[]): boolean[] {
   return chars.map((char, at) => {
     const before = chars[at - 1] ?? ' '
     const fits = before === ' ' ? WORD_START.test(char) : before + char !== '//'
-    const isOpen = fits && !UNSAFE.test(char) && !OPERATOR.test(last)
+    const isItself = char.normalize('NFKC') === char && !LOOKALIKE.test(char)
+    const isOpen = fits && isItself && !UNSAFE.test(char) && !OPERATOR.test(last)
     if (char !== ' ') last = char
     return isOpen
   })
