@@ -2,7 +2,7 @@ import { httpTransport } from '@assent/engine'
 import { isToolUIPart, jsonSchema, readUIMessageStream, tool, type UIMessage } from 'ai'
 import { expect } from 'vitest'
 import type { ChatHandlerOptions } from '../src/chat/chat-options.ts'
-import { rawChat, userMessage, type PostOptions } from './raw-chat.ts'
+import { rawChat, userMessage, type PostOptions, type RawChat } from './raw-chat.ts'
 import { scriptedModel, type ModelStep } from './scripted-model.ts'
 import { serveChat } from './serve-chat.ts'
 
@@ -91,9 +91,6 @@ export async function errorOf(response: Response) {
 }
 
 /** The conversation that waits for a decision. */
-export async function asked(
-  server: Awaited<ReturnType<typeof startAsking>>,
-  options?: PostOptions,
-) {
+export async function asked(server: { readonly chat: RawChat }, options?: PostOptions) {
   return answered(question, await server.chat.post(question, options))
 }

@@ -92,6 +92,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       maxSteps,
       seal,
       ledger,
+      scope,
       runLeaseMs,
       ...decisions,
       approvalMaxAgeMs,

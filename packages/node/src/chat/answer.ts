@@ -19,7 +19,7 @@ import {
   type UIMessageChunk,
 } from 'ai'
 import type { ApprovalSeal } from './approval-seal.ts'
-import type { ApprovalLedger } from './approval-ledger.ts'
+import type { ApprovalLedger, LedgerKey } from './approval-ledger.ts'
 import { inCallOrder } from './call-order.ts'
 import type { AnswerEnd, ChatContext, ToolCallEvent } from './chat-options.ts'
 import type { CheckedApproval } from './check-approvals.ts'
@@ -29,7 +29,9 @@ import { explainDenials } from './explain-denials.ts'
 import { guardRuns, isFor, type RunGuards } from './guard-runs.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { finishMetadata } from './finish-metadata.ts'
+import { handOver, watchHandedOver, withoutProviderDenials } from './provider-approvals.ts'
 import { WAITED_TOO_LONG, type RunsOnce } from './run-once.ts'
+import { runsHere } from './open-calls.ts'
 import { sealParts } from './seal-parts.ts'
 import { StepGate, type Gate } from './step-gate.ts'
 import { createDecisionTeller } from './tell-decisions.ts'
@@ -46,7 +48,7 @@ export interface AnswerSetup<USER> {
   readonly announced: ToolSet
   readonly toolApproval: ToolApprovalConfiguration<ToolSet, ChatContext<USER>> | undefined
   readonly defaultApproval: DefaultApproval | undefined
-  /** The rules name tools that there are not. */
+  /** The rules name tools that are not there. */
   readonly misnamed: EngineError | undefined
   readonly checkTimeoutMs: number | undefined
   /** Mistakes in the rules are reported once for it. */
@@ -55,6 +57,7 @@ export interface AnswerSetup<USER> {
   readonly maxSteps: number
   readonly seal: ApprovalSeal
   readonly ledger: ApprovalLedger
+  readonly scope: Pick<LedgerKey, 'owner' | 'conversationId'>
   readonly runLeaseMs: number
   /** The calls that the request approves, by their ids. */
   readonly approvals: ReadonlyMap<string, CheckedApproval>
@@ -92,7 +95,7 @@ async function answerChunks<USER>(
   abortSignal: AbortSignal,
   onEnd: (end: AnswerEnd) => void,
 ): Promise<ReadableStream<UIMessageChunk>> {
-  const { settings, model, instructions, messages, announced, maxSteps, ledger } = setup
+  const { instructions, messages, announced, ledger } = setup
   const gate = new StepGate(setup.gate)
   const lapsed = new Map<string, string>()
   const teller = createDecisionTeller()
@@ -107,16 +110,18 @@ async function answerChunks<USER>(
     onError: setup.onError,
     stopped: abortSignal,
   }
+  const handed = await handOver(messages, setup)
   const tools = { ...announced, ...guardedTools(setup, { gate, lapsed, runs }) }
+  const told = await convertToModelMessages(handed.messages, { tools })
   const { stream } = streamText({
-    ...settings,
-    model,
+    ...setup.settings,
+    model: setup.model,
     tools,
-    messages: explainDenials(await convertToModelMessages(messages, { tools })),
+    messages: withoutProviderDenials(explainDenials(told)),
     ...(instructions !== undefined && { instructions }),
     toolApproval: approvalRules(setup, gate, lapsed),
     // What is held has no result that the model could be told.
-    stopWhen: [isStepCount(maxSteps), () => gate.isHolding],
+    stopWhen: [isStepCount(setup.maxSteps), () => gate.isHolding],
     prepareStep: (step) => {
       gate.beginStep()
       return { messages: inCallOrder(step.messages) }
@@ -125,7 +130,10 @@ async function answerChunks<USER>(
     onError: ({ error }) => setup.onError(error),
   })
   const chunks = toUIMessageStream<ToolSet, UIMessage>({
-    stream: stream.pipeThrough(watchEnd(onEnd)).pipeThrough(sealParts(setup)),
+    stream: stream
+      .pipeThrough(watchHandedOver(handed, ledger, setup.onError))
+      .pipeThrough(watchEnd(onEnd))
+      .pipeThrough(sealParts(setup)),
     tools,
     originalMessages: messages,
     generateMessageId: () => crypto.randomUUID(),
@@ -137,8 +145,7 @@ async function answerChunks<USER>(
     messageMetadata: finishMetadata,
   })
   const { approvalMaxAgeMs: maxAgeMs, previewCall, onError } = setup
-  const hasLedger = (toolName: string) =>
-    ledger.isDurable && Object.hasOwn(setup.tools, toolName) && !!setup.tools[toolName]?.execute
+  const hasLedger = (name: string) => ledger.isDurable && runsHere(setup.tools, name)
   return chunks
     .pipeThrough(teller.stream)
     .pipeThrough(describeRequests({ maxAgeMs, hasLedger, previewCall, onError }))
@@ -168,7 +175,7 @@ function guardedTools<USER>(
   })
 }
 
-/** The form of the rules in which one function is asked about every call. */
+/** One function that is asked about every call. */
 type AskRules = Extract<ToolApprovalConfiguration<ToolSet, unknown>, (...options: never) => unknown>
 
 /** The app's rules, and what they mean for the gate. */
@@ -181,7 +188,7 @@ function approvalRules<USER>(
   return async ({ toolCall, messages, ...given }) => {
     const { toolCallId, toolName, input, providerExecuted } = toolCall
     const approval = gate.isInStep ? undefined : approvals.get(toolCallId)
-    // Rules are about calls that have not run: what has become of this one is only told again.
+    // Rules are about calls that have not run: this one is only told again.
     if (approval && isFor(approval, toolCall) && (await ledger.look(approval.key))) {
       return 'user-approval'
     }

@@ -55,7 +55,7 @@ export async function checkApprovals(
     if (!read && approved) throw unasked()
     if (!read) continue
     const isTooOld = now() - read.issuedAt > maxAgeMs
-    const key = { ...scope, approvalId: call.approvalId, fingerprint: fingerprintOf(call) }
+    const key = keyOfCall(call, scope)
     checked.push({ approval: { ...call, ...read, key, isTooOld }, approved })
   }
   const approvals = new Map<string, CheckedApproval>()
@@ -102,6 +102,11 @@ function unasked(): RequestError {
       'this input in this conversation, or a call of its step is missing, or it was restarted since ' +
       'it asked. Ask for it again.',
   )
+}
+
+/** What the ledger knows a call by. */
+export function keyOfCall(call: ApprovedCall, scope: ApprovalRules['scope']): LedgerKey {
+  return { ...scope, approvalId: call.approvalId, fingerprint: fingerprintOf(call) }
 }
 
 function fingerprintOf({ toolCallId, toolName, input }: ApprovedCall): string {

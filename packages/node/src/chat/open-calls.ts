@@ -1,7 +1,8 @@
 import { getToolName, isToolUIPart, type ToolSet, type UIMessage } from 'ai'
 import { RequestError } from './request-error.ts'
 
-type ToolPart = Extract<UIMessage['parts'][number], { toolCallId: string }>
+/** A tool call of a message. */
+export type ToolPart = Extract<UIMessage['parts'][number], { toolCallId: string }>
 
 /** A call that this request is to run: a person, or a rule, has said yes. */
 export interface ApprovedCall {
@@ -57,7 +58,8 @@ function isOpen(part: ToolPart, serverTools: Pick<ToolSet, string>): boolean {
   }
 }
 
-function runsHere(serverTools: Pick<ToolSet, string>, name: string): boolean {
+/** Whether a tool of this name runs on the server; one that objects inherit is none. */
+export function runsHere(serverTools: Pick<ToolSet, string>, name: string): boolean {
   return Object.hasOwn(serverTools, name) && serverTools[name]?.execute !== undefined
 }
 
@@ -67,18 +69,24 @@ export function decidedCalls(
 ): { readonly call: ApprovedCall; readonly approved: boolean }[] {
   return calls.flatMap((part) => {
     if (part.state !== 'approval-responded') return []
-    const { id: approvalId, approved, signature } = part.approval
-    const { toolCallId, input, providerExecuted } = part
-    const call = {
-      toolCallId,
-      toolName: getToolName(part),
-      input,
-      approvalId,
-      signature,
-      isProviderExecuted: providerExecuted === true,
-    }
-    return [{ call, approved }]
+    return [{ call: approvedCallOf(part), approved: part.approval.approved }]
   })
+}
+
+/** A decided call, as its question was sealed. */
+export function approvedCallOf(
+  part: Extract<ToolPart, { state: 'approval-responded' }>,
+): ApprovedCall {
+  const { id: approvalId, signature } = part.approval
+  const { toolCallId, input, providerExecuted } = part
+  return {
+    toolCallId,
+    toolName: getToolName(part),
+    input,
+    approvalId,
+    signature,
+    isProviderExecuted: providerExecuted === true,
+  }
 }
 
 /**
