@@ -121,14 +121,14 @@ describe('in production', () => {
       outcome: 'yes_always',
       scope: { uses: 0 },
     }
-    const { readDecision } = await import('./plugins/tools/decision.ts')
+    const { readDecision } = await import('./plugins/tools/plan-decisions.ts')
     expect(() => readDecision(mistake)).toThrow(
       '"scope.uses" must be a whole number of at least 1.',
     )
 
     vi.stubEnv('NODE_ENV', 'production')
     vi.resetModules()
-    const production = await import('./plugins/tools/decision.ts')
+    const production = await import('./plugins/tools/plan-decisions.ts')
     const { EngineError } = await import('./errors.ts')
     expect(() => production.readDecision(mistake)).toThrow(
       new EngineError('invalid_argument', false, { details: { field: 'scope.uses' } }),

@@ -67,9 +67,9 @@ export type {
   ApprovalExplanation,
   ExplainApprovalOptions,
 } from './plugins/tools/explain-approval.ts'
-export type { RuleOptions } from './plugins/tools/approval-rules.ts'
+export type { RuleOptions } from './plugins/tools/decide.ts'
 export { canonicalJson } from './plugins/tools/fingerprint.ts'
-export { fingerprintOfCall } from './plugins/tools/find-call.ts'
+export { fingerprintOfCall } from './plugins/tools/turn-calls.ts'
 export { decidableMessageIds, toWaitingCall, waitingCalls } from './plugins/tools/waiting-calls.ts'
 export type { WaitingCall } from './plugins/tools/waiting-calls.ts'
 export { toolPlugin } from './plugins/tools/tool-plugin.ts'

@@ -101,7 +101,7 @@ export const FAULTS: readonly DecisionFault[] = [
   },
   {
     name: 'a revocation forgets what waits to start',
-    file: 'plugins/tools/revoke-policy.ts',
+    file: 'plugins/tools/policy-commands.ts',
     right: 'reopenCalls(scope, (id) => id === policyId)',
     wrong: 'reopenCalls(scope, () => false)',
     breaks: ['I7 a revocation asks again at once'],

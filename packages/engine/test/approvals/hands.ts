@@ -7,7 +7,7 @@ import {
   type ToolCallStatus,
 } from '../../src/message/tool-part.ts'
 import type { ToolCallTarget } from '../../src/plugins/tools/commands.ts'
-import { fingerprintOfCall } from '../../src/plugins/tools/find-call.ts'
+import { fingerprintOfCall } from '../../src/plugins/tools/turn-calls.ts'
 import type { Call } from '../../src/testing/decision-model.ts'
 import type { Page } from './page.ts'
 import type { Stage } from './stage.ts'

@@ -25,14 +25,14 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
   },
   {
     name: 'an interrupted call runs again',
-    file: 'plugins/tools/interrupted-calls.ts',
+    file: 'plugins/tools/settle-calls.ts',
     right: "(onInterrupted === 'retry' && idempotent)",
     wrong: "onInterrupted !== 'verify'",
     breaks: [TWICE, ASKED_AGAIN],
   },
   {
     name: 'an interrupted call does not say that it may have taken effect',
-    file: 'plugins/tools/interrupted-calls.ts',
+    file: 'plugins/tools/settle-calls.ts',
     right: 'mayHaveRun: true,',
     wrong: '',
     breaks: [CUT],

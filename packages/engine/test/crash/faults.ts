@@ -64,7 +64,7 @@ export const FAULTS: readonly CrashFault[] = [
   {
     name: 'calls that had started run again',
     turn: 'a call approved',
-    file: 'plugins/tools/interrupted-calls.ts',
+    file: 'plugins/tools/settle-calls.ts',
     right: "(onInterrupted === 'retry' && idempotent)",
     wrong: "onInterrupted !== 'verify'",
     breaks: [TWICE],
@@ -72,7 +72,7 @@ export const FAULTS: readonly CrashFault[] = [
   {
     name: 'what a tool can tell about an interrupted call is not asked',
     turn: 'a call that may run again, and one that can tell',
-    file: 'plugins/tools/interrupted-calls.ts',
+    file: 'plugins/tools/settle-calls.ts',
     right: 'await verify(input as never)',
     wrong: '({ happened: false } as const)',
     breaks: [TWICE],

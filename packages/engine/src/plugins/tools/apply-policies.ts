@@ -30,7 +30,7 @@ import {
 import { isUnstarted, openCallOf, withdrawTask, type SettleScope } from './open-call.ts'
 import type { CallReading } from './read-call.ts'
 import { whyTooOften } from './repeats.ts'
-import { knownToolSchemas } from './tool-schemas.ts'
+import { knownToolSchemas } from './input-schema.ts'
 import { awaitingCalls, callNow, changeCall, openCalls, recordOf } from './turn-calls.ts'
 
 /** What looking at policies needs. */

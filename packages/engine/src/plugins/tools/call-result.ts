@@ -1,19 +1,143 @@
-import type { JSONValue, ToolSet, UIMessage } from 'ai'
-import { keyOf, replaceToolCall } from '../../message/tool-calls.ts'
+import type { JSONValue, ToolSet, UIMessage, UIMessageChunk } from 'ai'
+import { describeThrown, EngineError } from '../../errors.ts'
+import { given } from '../../message/given.ts'
+import { keyOf, replaceToolCall, toolCallsOf } from '../../message/tool-calls.ts'
 import { changeMetadata, failedCall, succeededCall } from '../../message/tool-part-states.ts'
 import {
   assentMetadata,
+  isRecord,
   isSettled,
+  toolNameOf,
   type AssentCallMetadata,
   type ToolCallPart,
   type ToolCallRef,
 } from '../../message/tool-part.ts'
+import type { PluginContext } from '../../plugin.ts'
+import type { Redact } from '../../redact.ts'
 import { keepOutput } from './kept-outputs.ts'
-import { boundOutput, type BoundedOutput } from './limits.ts'
-import { optionsOf } from './options.ts'
-import { redactErrorText, redactOutput } from './redact-output.ts'
+import { boundOutput, toJsonValue, type BoundedOutput } from './limits.ts'
 import type { SettleScope } from './open-call.ts'
+import { optionsOf, type ToolPluginOptions } from './options.ts'
 import { changeCall, settleCall } from './turn-calls.ts'
+
+type RedactScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> = Pick<
+  SettleScope<TOOLS, MESSAGE>,
+  'options' | 'context'
+>
+
+/** Stands in the place of what could not be made safe. */
+const WITHHELD =
+  'The output is withheld: looking for secrets in it failed. The call may have taken effect.'
+
+/**
+ * Masks the secrets in an output: in every text of it, by the app's `redact`, in keys too. A partial
+ * output is one of which more may follow.
+ * Throws `tool_output_invalid` for one that cannot be made safe, and for what JSON cannot express.
+ */
+export function redactOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  { options, context }: RedactScope<TOOLS, MESSAGE>,
+  toolName: string,
+  output: unknown,
+  isPartial = false,
+): unknown {
+  const { redact } = options
+  if (!redact) return output
+  // What is stored is JSON, which can say more than the fields of an object do: a URL, a date.
+  const value = toJsonValue(output)
+  try {
+    return redactValue(value, (text, key, isCut = isPartial) => {
+      const shown = isCut && !redact.holdsBack ? withoutLastWord(text) : text
+      return textOf(redact, shown, { toolName, isPartial: isCut, ...given({ key }) })
+    })
+  } catch (cause) {
+    const error = new EngineError('tool_output_invalid', WITHHELD, { cause, details: { toolName } })
+    context.reportError(error)
+    throw error
+  }
+}
+
+/** Masks the secrets in what a tool's failure says; never throws. */
+export function redactErrorText<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: RedactScope<TOOLS, MESSAGE>,
+  toolName: string,
+  errorText: string,
+): string {
+  // It was reported when it was thrown.
+  if (errorText === WITHHELD) return errorText
+  try {
+    return String(redactOutput(scope, toolName, errorText))
+  } catch {
+    return WITHHELD
+  }
+}
+
+/** Throws for what is no text: a promise of one would be shown as such. */
+function textOf(redact: Redact, ...given: Parameters<Redact>): string {
+  const text: unknown = redact(...given)
+  if (typeof text === 'string') return text
+  throw new TypeError(`redact must answer with a text, not with ${typeof text}.`)
+}
+
+/** A secret that is cut in the middle cannot be told from other text, so the last word waits. */
+function withoutLastWord(text: string): string {
+  let { length } = text
+  while (length > 0 && !/\s/.test(text.charAt(length - 1))) length--
+  return text.slice(0, length)
+}
+
+function redactValue(
+  value: unknown,
+  mask: (text: string, key?: string, isCut?: boolean) => string,
+  key?: string,
+): unknown {
+  if (typeof value === 'string') return mask(value, key)
+  // The items of a list are what its key says.
+  if (Array.isArray(value)) return value.map((item: unknown) => redactValue(item, mask, key))
+  if (!isRecord(value)) return value
+  const fields = new Map<string, unknown>()
+  for (const [name, field] of Object.entries(value)) {
+    const masked = mask(name, undefined, false)
+    // Two secrets may have become the same text.
+    const own = fields.has(masked) ? `${masked} ${fields.size + 1}` : masked
+    fields.set(own, redactValue(field, mask, name))
+  }
+  return Object.fromEntries(fields)
+}
+
+/**
+ * A chunk without the secrets of what a tool came to that runs elsewhere: nobody here has seen it
+ * yet. An output that cannot be made safe becomes an error.
+ */
+export function redactChunk<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  chunk: UIMessageChunk,
+  context: PluginContext<MESSAGE>,
+  options: ToolPluginOptions<TOOLS, MESSAGE>,
+): UIMessageChunk {
+  const scope = { options, context }
+  if (chunk.type === 'tool-output-error' || chunk.type === 'tool-input-error') {
+    return { ...chunk, errorText: redactErrorText(scope, nameOf(chunk, context), chunk.errorText) }
+  }
+  if (chunk.type !== 'tool-output-available') return chunk
+  const { output, preliminary, ...call } = chunk
+  try {
+    const safe = redactOutput(scope, nameOf(chunk, context), output, preliminary)
+    return { ...chunk, output: safe }
+  } catch (error) {
+    return { ...call, type: 'tool-output-error', errorText: describeThrown(error) }
+  }
+}
+
+/** The name of the tool that a chunk is about: the stream said it when the call began. */
+function nameOf<MESSAGE extends UIMessage>(
+  chunk: { toolCallId: string; toolName?: string },
+  { getState }: PluginContext<MESSAGE>,
+): string {
+  if (chunk.toolName !== undefined) return chunk.toolName
+  const message = getState().messages.at(-1)
+  const calls = message ? toolCallsOf(message) : []
+  const part = calls.findLast(({ toolCallId }) => toolCallId === chunk.toolCallId)?.part
+  return part ? toolNameOf(part) : ''
+}
 
 type ResultScope<TOOLS extends ToolSet, MESSAGE extends UIMessage> = Pick<
   SettleScope<TOOLS, MESSAGE>,

@@ -5,7 +5,7 @@ import { createToolEngine, type ToolEngine } from '../../../test/tool-engine.ts'
 import { memoryStorage } from '../../storage/memory-storage.ts'
 import { defineStorage } from '../../storage/define-storage.ts'
 import { answer, callTools, untilState } from '../../testing/index.ts'
-import { fingerprintOfCall } from './find-call.ts'
+import { fingerprintOfCall } from './turn-calls.ts'
 
 /** Writes another input into what `getState` gives out, without a word to the engine. */
 function tamper({ engine }: ToolEngine, input: unknown): void {

@@ -25,7 +25,7 @@ import { describeCall } from './describe-call.ts'
 import { hasNoExecutor } from './options.ts'
 import { beginTask, isUnderWay, openCallOf, type OpenCall, type SettleScope } from './open-call.ts'
 import { readCall, type CallReading } from './read-call.ts'
-import { redactErrorText } from './redact-output.ts'
+import { redactErrorText } from './call-result.ts'
 import { callNow, changeCall, isUndecided, settleCall } from './turn-calls.ts'
 
 /** What the rules and the decision that stands say of a call. */

@@ -6,7 +6,7 @@ import type { ToolCallContext, ToolPluginOptions } from './options.ts'
 const NAMES = { rule: 'The rule', schema: 'The input schema', preview: 'The preview' } as const
 
 /** What is asked about a call. */
-export interface CallQuestion extends ToolCallRef {
+interface CallQuestion extends ToolCallRef {
   readonly type: keyof typeof NAMES
   readonly toolName: string
 }
@@ -38,4 +38,12 @@ export async function withinDeadline<VALUE, TOOLS extends ToolSet, MESSAGE exten
 
 function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value
+}
+
+/** Resolves when a signal aborts; at once when it has. */
+export function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
 }

@@ -12,15 +12,13 @@ import {
   toolNameOf,
 } from '../../message/tool-part.ts'
 import { applyPolicies } from './apply-policies.ts'
-import type { Decision } from './decision.ts'
+import { planDecision, type Decision, type DecisionPlan } from './plan-decisions.ts'
 import { describeCall } from './describe-call.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { issuesOf } from './input-schema.ts'
+import { issuesOf, knownToolSchemas, loadToolSchemas } from './input-schema.ts'
 import type { ResumeToolCallsResult } from './commands.ts'
 import { openCallOf, withdrawTask, type CommandScope } from './open-call.ts'
-import { planDecision, type DecisionPlan } from './plan-decisions.ts'
 import { readCall, type CallReading } from './read-call.ts'
-import { knownToolSchemas, loadToolSchemas } from './tool-schemas.ts'
 import {
   awaitingCalls,
   callNow,
@@ -30,7 +28,7 @@ import {
   recordOf,
   waitingCalls,
 } from './turn-calls.ts'
-import { whenAborted } from './when-aborted.ts'
+import { whenAborted } from './deadline.ts'
 
 /** Does something with every decision, and throws what is to be said when some of it throws. */
 export type Each = <ITEM, RESULT>(

@@ -1,18 +1,55 @@
 import type { ToolSet, UIMessage } from 'ai'
-import { evaluateApproval, type ApprovalVerdict } from '../../approval/evaluate-approval.ts'
+import {
+  evaluateApproval,
+  type ApprovalRules,
+  type ApprovalVerdict,
+} from '../../approval/evaluate-approval.ts'
+import { misnamedTools } from '../../approval/misnamed-tools.ts'
 import { refOf } from '../../message/tool-calls.ts'
 import { assentMetadata, type ToolCallPart } from '../../message/tool-part.ts'
-import { rulesFor } from './approval-rules.ts'
 import { withinDeadline } from './deadline.ts'
 import { modelMessages } from './execute.ts'
 import {
   hasNoExecutor,
+  optionsOf,
   type ToolCall,
   type ToolCallContext,
   type ToolPluginOptions,
 } from './options.ts'
-import { redactErrorText } from './redact-output.ts'
+import { redactErrorText } from './call-result.ts'
 import { whyTooOften } from './repeats.ts'
+
+/** The options of `toolPlugin` that rules are made of. */
+export type RuleOptions<TOOLS extends ToolSet, MESSAGE extends UIMessage> = Pick<
+  ToolPluginOptions<TOOLS, MESSAGE>,
+  | 'tools'
+  | 'callTool'
+  | 'knownTools'
+  | 'toolApproval'
+  | 'toolOptions'
+  | 'defaultApproval'
+  | 'toolsContext'
+  | 'runtimeContext'
+>
+
+/** What the options say about the calls of a tool. */
+export function rulesFor<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  options: RuleOptions<TOOLS, MESSAGE>,
+  toolName: string,
+): ApprovalRules {
+  const { tools, toolApproval, toolsContext, runtimeContext, defaultApproval } = options
+  return {
+    tools,
+    toolApproval,
+    toolsContext,
+    runtimeContext,
+    defaultApproval,
+    risk: optionsOf(options, toolName).risk,
+    misnamed: misnamedTools(options),
+    // Nothing runs: a person or the app answers.
+    isElsewhere: hasNoExecutor(options, toolName),
+  }
+}
 
 /** What is to become of a call. */
 export interface CallDecision {

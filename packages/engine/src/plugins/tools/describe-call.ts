@@ -15,7 +15,7 @@ import { toJsonValue } from './limits.ts'
 import type { OpenCall, SettleScope } from './open-call.ts'
 import { optionsOf } from './options.ts'
 import { copyOfInput, readCall } from './read-call.ts'
-import { redactOutput } from './redact-output.ts'
+import { redactOutput } from './call-result.ts'
 import { callNow, changeCall, observe } from './turn-calls.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { ToolCallConfirmation } from '../../confirmation.ts'
 import { explainApproval, type ExplainApprovalOptions } from './explain-approval.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { ToolCallContext } from './options.ts'
-import { loadToolSchemas } from './tool-schemas.ts'
+import { loadToolSchemas } from './input-schema.ts'
 
 const execute = vi.fn(() => 'sent')
 const send = { inputSchema: z.object({ to: z.string(), copies: z.number().default(1) }), execute }

@@ -11,14 +11,13 @@ import { misnamedTools } from '../../approval/misnamed-tools.ts'
 import type { ConfirmationRecord } from '../../confirmation.ts'
 import { describeThrown, EngineError } from '../../errors.ts'
 import { isRecord, isToolRisk } from '../../message/tool-part.ts'
-import { rulesFor, type RuleOptions } from './approval-rules.ts'
+import { rulesFor, type RuleOptions } from './decide.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { readInput } from './input-schema.ts'
+import { loadToolSchemas, readInput } from './input-schema.ts'
 import { toolOf, type ToolCallContext, type ToolPluginOptions } from './options.ts'
 import { deriveApprovalPolicies, findPolicy, type ToolApprovalPolicy } from './policies.ts'
 import { copyOfInput } from './read-call.ts'
 import { repeatLimitsOf } from './repeats.ts'
-import { loadToolSchemas } from './tool-schemas.ts'
 
 /** A call, and what decides about it: the options that `toolPlugin` or a chat handler is given. */
 export interface ExplainApprovalOptions<

@@ -6,7 +6,7 @@ import { type ToolCallEntry, keyOf } from '../../message/tool-calls.ts'
 import { type ToolCallPart, assentMetadata } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
 import type { ReadToolOutputResult } from './commands.ts'
-import { findCall, isTarget, refusal } from './find-call.ts'
+import { findCall, isTarget, refusal } from './turn-calls.ts'
 import type { CommandScope } from './open-call.ts'
 import { fromUtf8, isContinuation, toUtf8 } from './utf-8.ts'
 

@@ -7,10 +7,9 @@ import { boundResult, noteLate, writeResult, type CallResult } from './call-resu
 import { executeCall } from './execute.ts'
 import type { CallTask, OpenCall, SettleScope } from './open-call.ts'
 import { optionsOf, type ToolCallEnd } from './options.ts'
-import { watchLeaving, type LeavingWatch } from './page-leaving.ts'
 import type { CallReading } from './read-call.ts'
 import { observe } from './turn-calls.ts'
-import { whenAborted } from './when-aborted.ts'
+import { whenAborted } from './deadline.ts'
 
 /** What `setTimeout` can count to, almost 25 days: a longer one, such as `Infinity`, fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
@@ -141,4 +140,47 @@ function timedOut(toolName: string, timeoutMs: number): EngineError {
     `Tool "${toolName}" did not end within ${timeoutMs / 1_000} s; it may have taken effect.`,
     { details: { toolName, timeoutMs } },
   )
+}
+
+/** How long a page counts as being left once it was told so: it may stay after all. */
+const LEAVING_MS = 10_000
+
+/** Watches whether the page is being left: what its tools ask the network for fails then. */
+interface LeavingWatch {
+  /** Resolves once the page has stayed after all; `undefined` while it is not being left. */
+  readonly staying: () => Promise<void> | undefined
+  stop(): void
+}
+
+/**
+ * Begins to watch, where there is a page. To be stopped when it is not needed any more: who listens may
+ * cost the page its place in the back/forward cache.
+ */
+function watchLeaving(): LeavingWatch {
+  const controller = new AbortController()
+  let stay: PromiseWithResolvers<void> | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  if ('document' in globalThis && 'addEventListener' in globalThis) {
+    const { signal } = controller
+    // A download begins like a farewell, too, and the person may be asked and stay.
+    for (const type of ['beforeunload', 'pagehide']) {
+      globalThis.addEventListener(type, leave, { signal })
+    }
+  }
+  return {
+    staying: () => stay?.promise,
+    stop() {
+      controller.abort()
+      clearTimeout(timer)
+    },
+  }
+
+  function leave(): void {
+    stay ??= Promise.withResolvers()
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      stay?.resolve()
+      stay = undefined
+    }, LEAVING_MS)
+  }
 }

@@ -1,9 +1,8 @@
 import type { UIMessage } from 'ai'
 import { isDevelopment } from '../../development.ts'
-import { fingerprintOfCall } from './find-call.ts'
+import { fingerprintOfCall, openCalls } from './turn-calls.ts'
 import { openCallOf, type ToolRuntime } from './open-call.ts'
 import type { ToolCallContext } from './options.ts'
-import { openCalls } from './turn-calls.ts'
 
 /**
  * Notes what the open calls are, the first time that they are looked at. Messages are handed out, and

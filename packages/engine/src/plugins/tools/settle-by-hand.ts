@@ -12,11 +12,10 @@ import {
 } from '../../message/tool-part.ts'
 import { type CallResult, boundResult, writeResult } from './call-result.ts'
 import { goOn } from './decide-calls.ts'
-import { assertHere, assertShown, findCall, isTarget, refusal } from './find-call.ts'
+import { assertHere, assertShown, findCall, isScheduled, isTarget, refusal } from './turn-calls.ts'
 import { keptOutput } from './kept-outputs.ts'
 import type { BoundedOutput } from './limits.ts'
 import { type CommandScope, isUnstarted, openCallOf, phaseOf, withdrawTask } from './open-call.ts'
-import { isScheduled } from './turn-calls.ts'
 
 /**
  * Stops a call that runs here: its abort signal fires, and its result says at once that it may have

@@ -7,19 +7,22 @@ import { waitingReason } from '../../message/tool-calls.ts'
 import type { CommandContext, InternalHooks, NamedPlugin, PluginCommand } from '../../plugin.ts'
 import { isAnyCovered, noteEndedPolicies } from './apply-policies.ts'
 import { delivery } from './deliver-decisions.ts'
-import { readInputSchema } from './edit-input.ts'
+import {
+  announceTools,
+  loadToolSchemas,
+  readInputSchema,
+  type AnnouncedTool,
+} from './input-schema.ts'
 import { readToolOutput } from './kept-outputs.ts'
 import { type CommandScope, runtimeOf } from './open-call.ts'
 import { type ToolPluginOptions, asksOnRestore, assertRisks, isRunHere } from './options.ts'
-import { redactChunk } from './redact-output.ts'
+import { redactChunk } from './call-result.ts'
 import { isStoppedByRepeats, repeatLimitsOf } from './repeats.ts'
 import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
-import { revokePolicy } from './revoke-policy.ts'
+import { resumePolicies, revokePolicy, suspendPolicies } from './policy-commands.ts'
 import { cancelToolCall, submitToolOutput } from './settle-by-hand.ts'
 import { noteSeen } from './seen-calls.ts'
 import { advanceCalls } from './settle-calls.ts'
-import { resumePolicies, suspendPolicies } from './suspend-policies.ts'
-import { type AnnouncedTool, announceTools, loadToolSchemas } from './tool-schemas.ts'
 import { isAnyToDo, isScheduled, openCalls, turnCalls, waitingCalls } from './turn-calls.ts'
 
 type ToolCommand = keyof PluginCommandMap['tool']

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { callOf, guardedTools, pausedIn } from '../../../test/guarded-tools.ts'
 import { createToolEngine } from '../../../test/tool-engine.ts'
 import { answer, callTools } from '../../testing/index.ts'
-import { fingerprintOfCall } from './find-call.ts'
+import { fingerprintOfCall } from './turn-calls.ts'
 import { waitingCalls } from './waiting-calls.ts'
 
 describe('waitingCalls', () => {

@@ -14,7 +14,7 @@ import {
   type ToolRisk,
 } from '../../message/tool-part.ts'
 import type { EngineState } from '../../state.ts'
-import { fingerprintOfCall } from './find-call.ts'
+import { fingerprintOfCall } from './turn-calls.ts'
 
 /**
  * A tool call that waits for a person: everything that is needed to ask about it, wherever that is done.

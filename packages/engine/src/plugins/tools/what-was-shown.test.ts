@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { callOf, guardedTools } from '../../../test/guarded-tools.ts'
 import { createToolEngine, type ToolEngine } from '../../../test/tool-engine.ts'
 import { answer, callTools, untilState } from '../../testing/index.ts'
-import { fingerprintOfCall } from './find-call.ts'
+import { fingerprintOfCall } from './turn-calls.ts'
 
 const commands: readonly (readonly [
   string,
