@@ -24,8 +24,13 @@ interface Variant {
 /** Tests that only the heavier run has: what others show in less time, in more places; and the scripts'. */
 const ONLY_DEEP = globSync(
   [
-    'playground/e2e/{audit,conversations,deploys,dev-server,endpoint,gallery,leaving-page,resume,standing-permissions,two-browsers,two-tabs,worker}.test.ts',
-    'packages/components/src/{markdown/mermaid/mermaid,style/pages}.test.ts',
+    'playground/e2e/{audit,conversation,conversations,deploys,dev-server,drafts,endpoint,gallery,leaving-page,page,resume,standing-permissions,two-browsers,two-tabs,worker}.test.ts',
+    'packages/components/src/approvals/{approval-batch,audit-trail,far-calls,tray-accessibility,tray-place}.test.ts',
+    'packages/components/src/bubble/{virtual,actions/message-actions}.test.ts',
+    'packages/components/src/chat/{accessibility,forms-at-end,frame-cost,late-markdown,render-counts,scroll-modes,whole-turn}.test.ts',
+    'packages/components/src/markdown/{streaming,highlight/highlight,mermaid/mermaid}.test.ts',
+    'packages/components/src/style/pages.test.ts',
+    'packages/components/src/tool-call/tool-call-{always,answer,drafts,edit,form,receipt,time,undo}.test.ts',
     'packages/{telegram,worker}/src/kills.test.ts',
     'scripts/*.test.ts',
   ],
@@ -51,14 +56,12 @@ const SOAK: Variant = {
 
 const { execPath } = process
 
-/** What computes, and the tests from end to end; the many tests in a browser, which mostly wait, go beside it. */
+/** What computes, and the tests from end to end; types and the tests in a browser, which mostly wait, go beside it. */
 function computingSteps(): Step[] {
   return [
     checkStep('Lint', 'oxlint', ['--deny-warnings']),
     checkStep('Floors', execPath, ['scripts/check-floors.ts']),
     checkStep('Format', 'oxfmt', ['--check', '.']),
-    // Each package by its own configuration is checked where its declarations are made, when it is built.
-    checkStep('Types', 'vue-tsc', ['-p', 'tsconfig.json', '--noEmit']),
     vitestStep('Unit tests', {
       projects: ['engine', 'vue', 'node', 'playground'],
       exclude: ONLY_DEEP,
@@ -68,7 +71,11 @@ function computingSteps(): Step[] {
 }
 
 function browserSteps(): Step[] {
-  return [inChromium(vitestStep('Browser tests', { projects: ['browser'], exclude: ONLY_DEEP }))]
+  return [
+    // Each package by its own configuration is checked where its declarations are made, when it is built.
+    checkStep('Types', 'vue-tsc', ['-p', 'tsconfig.json', '--noEmit']),
+    inChromium(vitestStep('Browser tests', { projects: ['browser'], exclude: ONLY_DEEP })),
+  ]
 }
 
 /** A step that gets a Chromium where there is none; it fails, and says how to get one, where it cannot. */
