@@ -103,7 +103,8 @@ async function openServer<ROUTE extends ApprovalRoute>(
   open: (setup: RouteSetup) => ROUTE | Promise<ROUTE>,
 ): Promise<ServerSite<ROUTE>> {
   const world = new World()
-  return new ServerSite(world, await open(world))
+  const { model, tools, toolApproval } = world
+  return new ServerSite(world, await open({ model, tools, toolApproval }))
 }
 
 function faultTest<OPEN>(

@@ -50,6 +50,20 @@ export const pageScenarios: readonly Scenario<PageSite>[] = [
     },
   },
   {
+    keeps: APPROVED,
+    name: 'runs nothing else when somebody changes the call that is shown',
+    async act(site) {
+      await site.send(call('1'))
+      for (const part of site.engine.getState().messages.flatMap(({ parts }) => parts)) {
+        // Where it is frozen nothing happens.
+        if ('input' in part) Reflect.set(Object(part.input), 'path', '/other')
+      }
+      await site.decide(yes('1'))
+      const other = site.world.effects.filter(({ input }) => input.path !== '/1')
+      site.world.hold(APPROVED, other.length === 0, other)
+    },
+  },
+  {
     keeps: SHOWN,
     name: 'does nothing on a yes to what is not there any more',
     async act(site) {
