@@ -7,7 +7,6 @@ import {
   type UIMessage,
 } from 'ai'
 import type { ApprovalLedger, ClaimAnswer, LedgerKey, RunOutcome } from './approval-ledger.ts'
-import type { ApprovalSeal } from './approval-seal.ts'
 import { keyOfCall, type CheckedApproval } from './check-approvals.ts'
 import { approvedCallOf, lastStepCalls, type ToolPart } from './open-calls.ts'
 import { sentJson } from './sent-json.ts'
@@ -15,7 +14,6 @@ import { sentJson } from './sent-json.ts'
 /** What decides which approvals the model's provider gets. */
 export interface ProviderApprovals {
   readonly approvals: ReadonlyMap<string, CheckedApproval>
-  readonly seal: ApprovalSeal
   readonly ledger: ApprovalLedger
   readonly scope: Pick<LedgerKey, 'owner' | 'conversationId'>
   readonly runLeaseMs: number
@@ -35,9 +33,7 @@ export interface HandedCall {
   readonly holder: string
 }
 
-const NOT_ASKED =
-  'This approval does not hold: it was not given for this call in this conversation.'
-const GONE_ON = 'The conversation went on before this call was approved; it did not run.'
+const NOT_HERE = 'This approval does not hold here, and the call did not run. Call it again.'
 const UNKNOWN =
   'The approval was handed over before, and how the call ended is not known: it may have taken effect. It is not run again.'
 const HAS_RUN = 'The approval was handed over before, and the call has run. It is not run again.'
@@ -112,14 +108,12 @@ export async function handOver(
 /** A yes that stands where no request brings it any more. */
 async function formerOf(
   part: Answered,
-  { seal, ledger, scope }: ProviderApprovals,
+  { ledger, scope }: ProviderApprovals,
 ): Promise<ToolPart | undefined> {
-  const call = approvedCallOf(part)
-  if (!seal.read(call, call.signature)) return denied(part, NOT_ASKED)
-  const known = await ledger.look(keyOfCall(call, scope))
+  const known = await ledger.look(keyOfCall(approvedCallOf(part), scope))
   // What it came to stands in the conversation by itself.
   if (known?.status === 'done') return undefined
-  return denied(part, known && known.status !== 'expired' ? UNKNOWN : GONE_ON)
+  return denied(part, known ? REASONS[known.status] : NOT_HERE)
 }
 
 function isProviderYes(part: UIMessage['parts'][number]): part is ToolPart {
