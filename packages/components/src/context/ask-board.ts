@@ -19,7 +19,8 @@ export interface AskBoard extends CallBoard {
   /** What was shown of them. */
   readonly review: Review
   readonly asks: Readonly<ShallowRef<readonly Ask[]>>
-  readonly openCount: ComputedRef<number>
+  /** Those that wait. */
+  readonly open: ComputedRef<readonly Ask[]>
   /** The one that keys act on: the one with the focus, else the first that waits. */
   readonly active: ComputedRef<Ask | undefined>
   readonly focused: ShallowRef<Ask | undefined>
@@ -38,7 +39,7 @@ function createAskBoard(): AskBoard {
     review: createReview(),
     asks,
     focused,
-    openCount: computed(() => open.value.length),
+    open,
     active: computed(() => (focused.value?.isOpen.value ? focused.value : open.value[0])),
     add(ask) {
       asks.value = [...asks.value, ask].sort(inPageOrder)
@@ -65,7 +66,7 @@ export interface AskPlace {
   readonly board: AskBoard
   readonly self: Ask
   readonly isActive: ComputedRef<boolean>
-  /** From 1; 0 before it is mounted. */
+  /** Among those that wait, from 1; 0 for one that does not. */
   readonly position: ComputedRef<number>
   readonly total: ComputedRef<number>
   /** The next card that waits, after this one and then from the top. */
@@ -77,16 +78,16 @@ export function useAsk(ask: Ask): AskPlace {
   const board = inject(boardKey, createAskBoard, true)
   onMounted(() => board.add(ask))
   onBeforeUnmount(() => board.remove(ask))
-  const index = computed(() => board.asks.value.indexOf(ask))
   return {
     board,
     self: ask,
     isActive: computed(() => board.active.value === ask),
-    position: computed(() => index.value + 1),
-    total: computed(() => board.asks.value.length),
+    position: computed(() => board.open.value.indexOf(ask) + 1),
+    total: computed(() => board.open.value.length),
     next() {
       const { value: asks } = board.asks
-      const after = [...asks.slice(index.value + 1), ...asks.slice(0, index.value)]
+      const index = asks.indexOf(ask)
+      const after = [...asks.slice(index + 1), ...asks.slice(0, index)]
       return after.find((other) => other.isOpen.value)
     },
   }

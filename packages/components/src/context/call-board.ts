@@ -35,12 +35,18 @@ export interface CallBoard {
   readonly decisions: ShallowReactive<Map<string, DecisionState>>
   /** Where the calls that wait are shown in the conversation, by {@link callKey}. */
   readonly places: ShallowReactive<Map<string, HTMLElement>>
+  /** The cards that offer to send their decision again. */
+  readonly unanswered: ShallowReactive<Set<unknown>>
   /** Brings a message into the page whose bubble is not there; set by lists that leave some out. */
   reveal?: (messageId: string) => unknown
 }
 
 export function createCallBoard(): CallBoard {
-  return { decisions: shallowReactive(new Map()), places: shallowReactive(new Map()) }
+  return {
+    decisions: shallowReactive(new Map()),
+    places: shallowReactive(new Map()),
+    unanswered: shallowReactive(new Set()),
+  }
 }
 
 /**

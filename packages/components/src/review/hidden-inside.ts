@@ -1,5 +1,5 @@
 /** Why not all of what a card shows can be read where it is. */
-export type HiddenInside = 'loading' | 'scrolled' | 'folded'
+export type HiddenInside = 'loading' | 'inside' | 'aside' | 'folded'
 
 const SHOWN = ':is([data-slot="evidence"], [data-slot="preview"])'
 const EVIDENCE = `${SHOWN}, ${SHOWN} *`
@@ -24,7 +24,8 @@ export function noteReached(box: Element): void {
 export function hiddenInside(card: Element): HiddenInside | undefined {
   if (card.querySelector('[data-loading]')) return 'loading'
   const parts = [...card.querySelectorAll(EVIDENCE)]
-  if (parts.some((part) => unreached(part) !== undefined)) return 'scrolled'
+  const way = parts.map(unreached).find(Boolean)
+  if (way) return way
   return parts.some((part) => part.hasAttribute('data-folded')) ? 'folded' : undefined
 }
 
@@ -34,20 +35,20 @@ export function scrollInside(card: Element): void {
     const way = unreached(part)
     if (!way) continue
     const isMirrored = getComputedStyle(part).direction === 'rtl'
-    if (way === 'down') part.scrollBy({ top: part.clientHeight })
+    if (way === 'inside') part.scrollBy({ top: part.clientHeight })
     else part.scrollBy({ left: isMirrored ? -part.clientWidth : part.clientWidth })
     return
   }
 }
 
-function unreached(part: Element): 'down' | 'sideways' | undefined {
+function unreached(part: Element): 'inside' | 'aside' | undefined {
   const { scrollHeight, clientHeight, scrollWidth, clientWidth } = part
   const isTall = scrollHeight - clientHeight > TOLERANCE
   const isWide = scrollWidth - clientWidth > TOLERANCE
   if (!isTall && !isWide) return undefined
   const { overflowX, overflowY } = getComputedStyle(part)
   const { bottom = clientHeight, side = clientWidth } = reached.get(part) ?? {}
-  if (isTall && SCROLLING.test(overflowY) && scrollHeight - bottom > TOLERANCE) return 'down'
-  if (isWide && SCROLLING.test(overflowX) && scrollWidth - side > TOLERANCE) return 'sideways'
+  if (isTall && SCROLLING.test(overflowY) && scrollHeight - bottom > TOLERANCE) return 'inside'
+  if (isWide && SCROLLING.test(overflowX) && scrollWidth - side > TOLERANCE) return 'aside'
   return undefined
 }

@@ -117,7 +117,11 @@ describe('a yes', () => {
     await mountChat(double, { props: { tray: false } })
     await rest()
     const approve = () => slotElement('approve')
-    await expect.poll(() => approve().dataset['rest']).toBe('inside')
+    await expect.poll(() => approve().dataset['rest']).toBe('aside')
+    // What points down turns to the side.
+    expect(getComputedStyle(slotElement('approve').querySelector('.as-icon')!).rotate).toBe(
+      '-90deg',
+    )
     for (let press = 0; approve().dataset['rest'] && press < 9; press += 1) {
       approve().click()
       await frames(4)
@@ -196,6 +200,32 @@ test('the way to the end lies over no card, and nothing moves when it comes and 
   expect(slotElement('scroller').scrollTop).toBeCloseTo(end, 0)
   for (const [index, one] of tops().entries()) expect(one + 30).toBeCloseTo(before[index] ?? 0, -1)
 })
+
+test.each(['follow', 'anchor-turn', 'off'])(
+  'no form of a card lies behind the way to the end (scroll: %s)',
+  async (scroll) => {
+    const double = paused(text('Before.\n\n'.repeat(60)), write('a', 3))
+    await mountChat(double, { width: 360, height: 740, props: { tray: false, scroll } })
+    await page.viewport(360, 740)
+    const bottom = slotElement('scroller').scrollHeight
+    for (const top of [bottom, bottom - slotElement('scroller').clientHeight - 60]) {
+      scrollTo(top)
+      await card('Write a').getByRole('button', { name: 'Deny' }).click()
+      // The second time it is open as it was left.
+      if (top === bottom) await page.getByRole('button', { name: 'Something else…' }).click()
+      await expect
+        .element(page.getByRole('textbox', { name: /should the assistant/ }))
+        .toHaveFocus()
+      await frames(4)
+      const form = slotElement('deny-form').getBoundingClientRect()
+      const jump = document.querySelector('[data-slot="jump"]')?.getBoundingClientRect()
+      expect(form.bottom).toBeLessThanOrEqual(jump?.top ?? innerHeight)
+      expect(form.bottom).toBeLessThanOrEqual(slotElement('dock').getBoundingClientRect().top + 1)
+      await userEvent.keyboard('{Escape}')
+      await expect.poll(() => document.querySelector('[data-slot="deny-form"]')).toBeNull()
+    }
+  },
+)
 
 test('a card that was read is read in the tray as well, and a row for its card', async () => {
   await mountApprovalChat(['write:a', 'write:b', 'write:c', 'write:d', 'write:e'], { height: 460 })

@@ -4,8 +4,8 @@ import { hiddenInside, noteReached } from './hidden-inside.ts'
 import { scrollToRest } from './show-rest.ts'
 import { addSpan, coversAll, firstGap, type Span } from './spans.ts'
 
-/** Where what was not shown yet is: above or below what is in view, or inside of a box that scrolls. */
-export type Rest = 'above' | 'below' | 'inside'
+/** Where what was not shown yet is: above or below what is in view, or below or beside it inside of a box. */
+export type Rest = 'above' | 'below' | 'inside' | 'aside'
 
 /** A card or row that shows a question, as far as it was looked at. */
 export interface Reviewed {
@@ -109,11 +109,11 @@ export function createReview(): Review {
     const { question, spans, height } = target
     const isCovered = coversAll(spans, height)
     const hidden = hiddenInside(element)
-    const isShown = isCovered && hidden !== 'loading' && hidden !== 'scrolled'
+    const isShown = isCovered && (hidden === undefined || hidden === 'folded')
     if (isShown) shown.add(question)
     if (isShown && hidden === undefined) whole.add(question)
     if (isShown || hidden === 'loading') target.rest.value = undefined
-    else if (isCovered) target.rest.value = 'inside'
+    else if (isCovered && hidden !== 'folded') target.rest.value = hidden
     else target.rest.value = firstGap(spans, height)[0] < from ? 'above' : 'below'
   }
 

@@ -130,6 +130,17 @@ describe('a card that comes', () => {
     ])
   })
 
+  test('which is the first of several takes it, whichever came first', async () => {
+    const double = await idleInComposer()
+    await userEvent.keyboard('a{Backspace}')
+    double.put(assistant('a1', note))
+    await expect.element(page.getByRole('group', { name: /Write note/ })).toBeVisible()
+    double.put(assistant('a1', edit, note))
+    await expect.element(card()).toBeVisible()
+    await vi.advanceTimersByTimeAsync(2_000)
+    await expect.element(card()).toHaveFocus()
+  })
+
   test('takes it from nothing else, and not when the page is opened', async () => {
     await mountChat(paused(edit))
     await expect.element(card()).toBeVisible()

@@ -1,6 +1,7 @@
 import type { ToolCallPart } from '@assent/engine'
 import { expect, test } from 'vitest'
 import { page } from 'vitest/browser'
+import { paused, settle } from '../../test/asks.ts'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { AT, ask, assistant, call, decided, denied, executing } from '../../test/fixtures.ts'
 import { succeeded, withMetadata } from '../../test/fixtures.ts'
@@ -73,6 +74,27 @@ test('an approved call that has not started says so', async () => {
 test('a call that waits for its turn without having asked says so', async () => {
   const part = call('list', 'c1', { state: 'input-available', input: {} }, { scheduledAt: AT })
   expect(words(await show(part))).toBe('List · Waiting to start Cancel')
+})
+
+test('a card counts those that wait with it, and none that was cancelled', async () => {
+  const double = paused(...['c1', 'c2', 'c3'].map((id) => ask('write_note', id, { id })))
+  await mountChat(double, { props: { tray: false } })
+  const places = () =>
+    [...document.querySelectorAll<HTMLElement>('.as-ask-position')].map((one) =>
+      one.checkVisibility({ visibilityProperty: true }) ? one.innerText : '',
+    )
+  await expect.poll(places).toEqual(['1 of 3', '2 of 3', '3 of 3'])
+  const cancelled = (part: ToolCallPart) =>
+    call(
+      'write_note',
+      part.toolCallId,
+      { state: 'output-error', input: part.input, errorText: 'Stopped.' },
+      { ended: 'cancelled' },
+    )
+  settle(double, 'c1', cancelled)
+  await expect.poll(places).toEqual(['', '1 of 2', '2 of 2'])
+  settle(double, 'c2', cancelled)
+  await expect.poll(places).toEqual(['', '', ''])
 })
 
 test('a cancelled call is a line', async () => {

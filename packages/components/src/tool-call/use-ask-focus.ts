@@ -24,7 +24,8 @@ export function useAskFocus(options: {
 
   let timer: ReturnType<typeof setTimeout> | undefined
   function takeWhenIdle(): void {
-    if (!isOpen() || !isComposerEmpty(element.value)) return
+    // Of several, only the first one that waits.
+    if (!place.isActive.value || !isOpen() || !isComposerEmpty(element.value)) return
     const idleMs = performance.now() - lastKeyAt
     if (idleMs < IDLE_MS) {
       timer = setTimeout(takeWhenIdle, IDLE_MS - idleMs)
