@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { h } from 'vue'
+import { edit, note } from '../../test/asks.ts'
 import { createChatDouble } from '../../test/chat-double.ts'
-import { assistant, text, user } from '../../test/fixtures.ts'
+import { ask, assistant, text, user } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
 
 const field = () => page.getByRole('textbox', { name: 'Message' })
 const button = (name: string) => page.getByRole('button', { name, exact: true })
+const asks = (count: number) =>
+  Array.from({ length: count }, (_, index) => ask('write_note', `w${index}`, { title: `${index}` }))
 const messages = [
   user('u1', 'One'),
   assistant('a1', text('First')),
@@ -54,6 +57,61 @@ test('the focus is not lost with the button that had it', async () => {
   double.set({ requestState: 'completed', processingState: undefined })
   await button('Another answer').click()
   await expect.poll(() => document.activeElement).toBe(slotElement('scroller'))
+})
+
+test('the focus is not lost after a stop, nor after the way to the end', async () => {
+  const double = createChatDouble({
+    requestState: 'processing',
+    messages: [user('u', 'Go'), assistant('a', text('Long.\n\n'.repeat(80), 'streaming'))],
+  })
+  await mountChat(double)
+  const scroller = slotElement('scroller')
+  scroller.dispatchEvent(new WheelEvent('wheel', { deltaY: -1 }))
+  scroller.scrollTop = 0
+  await button('Jump to latest').click()
+  await expect.poll(() => document.querySelector('[data-slot="jump"]')).toBeNull()
+  expect(document.activeElement).toBe(scroller)
+  await button('Stop').click()
+  double.set({ requestState: 'aborted' })
+  await expect.poll(() => document.querySelector('[data-slot="stop"]')).toBeNull()
+  await expect.element(field()).toHaveFocus()
+})
+
+test('goes to the next card that waits from anywhere, and back to where one writes', async () => {
+  const messages = [assistant('a1', text('Long.\n\n'.repeat(60)), edit, note, ...asks(2))]
+  await mountChat(createChatDouble({ requestState: 'paused', messages }), {
+    props: { tray: false },
+  })
+  const hint = (index: number) => slotElement('ask', index).querySelector('.as-ask-next')
+  await expect.poll(() => hint(0)?.checkVisibility({ visibilityProperty: true })).toBe(true)
+  expect(hint(0)?.textContent).toBe('F8')
+  await field().click()
+  await userEvent.keyboard('Not yet{F8}')
+  for (let index = 0; index < 4; index += 1) {
+    expect(document.activeElement).toBe(slotElement('ask', index))
+    expect(hint(index)?.checkVisibility({ visibilityProperty: true })).toBe(false)
+    await userEvent.keyboard('{F8}')
+  }
+  await expect.element(field()).toHaveFocus()
+  await expect.element(field()).toHaveValue('Not yet')
+  slotElement('ask', 1).querySelector<HTMLElement>('[data-slot="deny"]')!.focus()
+  await userEvent.keyboard('{F8}')
+  expect(document.activeElement).toBe(slotElement('ask', 2))
+})
+
+test('takes another key for that, and none', async () => {
+  const double = () =>
+    createChatDouble({ requestState: 'paused', messages: [assistant('a', edit)] })
+  const first = await mountChat(double(), { config: { nextKey: 'Alt+N' } })
+  await expect.poll(() => document.querySelector('.as-ask-next')?.textContent).toBe('Alt+N')
+  await userEvent.keyboard('{F8}')
+  expect(document.activeElement).toBe(document.body)
+  await userEvent.keyboard('{Alt>}n{/Alt}')
+  expect(document.activeElement).toBe(slotElement('ask'))
+  await first.unmount()
+  await mountChat(double(), { config: { nextKey: '' } })
+  await expect.element(page.getByRole('button', { name: 'Deny' })).toBeEnabled()
+  expect(document.querySelector('.as-ask-next')).toBeNull()
 })
 
 test('goes from message to message by J and K, but not while something is typed', async () => {

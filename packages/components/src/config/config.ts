@@ -57,6 +57,8 @@ export interface AssentConfig {
   markdown: MarkdownConfig | undefined
   /** Whether the single keys A, D and L act inside a card that asks, and are shown there. */
   shortcuts: boolean
+  /** The key that goes to the next card that waits, as `F8` or `Alt+N`; empty for none. */
+  nextKey: string
   /** Milliseconds in which a decision can be taken back, because it is not sent before; 0: at once. */
   undoMs: number
   icons: IconSet
@@ -88,6 +90,11 @@ export interface ConfigOverrides {
   markdown?: MarkdownConfig | undefined
   /** Whether the single keys A, D and L act inside a card that asks. Default `true`. */
   shortcuts?: boolean | undefined
+  /**
+   * The key that goes to the next card that waits from anywhere on the page, such as `Alt+N` (`Mod` is ⌘
+   * or Ctrl); empty for none. Default `F8`.
+   */
+  nextKey?: string | undefined
   /** Milliseconds in which a decision can be taken back: it is sent only then. Default 0: at once. */
   undoMs?: number | undefined
   /** Icons in the place of the kit's, by name; added to those of the provider above. */
@@ -111,6 +118,7 @@ const defaults = computed<AssentConfig>(() => ({
   parts: new Map(),
   markdown: undefined,
   shortcuts: true,
+  nextKey: 'F8',
   undoMs: 0,
   icons: {},
   theme: 'auto',
@@ -165,6 +173,7 @@ function layConfig(
       parts: added(above.parts, [...Object.entries(parts ?? {}), ...ofParts]),
       markdown: over.markdown ?? above.markdown,
       shortcuts: over.shortcuts ?? above.shortcuts,
+      nextKey: over.nextKey ?? above.nextKey,
       undoMs: over.undoMs ?? above.undoMs,
       icons: icons ? { ...above.icons, ...icons } : above.icons,
       theme: over.theme ?? above.theme,

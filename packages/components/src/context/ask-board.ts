@@ -24,6 +24,8 @@ export interface AskBoard extends CallBoard {
   /** The one that keys act on: the one with the focus, else the first that waits. */
   readonly active: ComputedRef<Ask | undefined>
   readonly focused: ShallowRef<Ask | undefined>
+  /** The key that goes to the next card that waits; empty while there is none. */
+  readonly nextKey: ShallowRef<string>
   add(ask: Ask): void
   remove(ask: Ask): void
 }
@@ -40,6 +42,7 @@ function createAskBoard(): AskBoard {
     asks,
     focused,
     open,
+    nextKey: shallowRef(''),
     active: computed(() => (focused.value?.isOpen.value ? focused.value : open.value[0])),
     add(ask) {
       asks.value = [...asks.value, ask].sort(inPageOrder)

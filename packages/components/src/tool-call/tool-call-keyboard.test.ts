@@ -202,6 +202,27 @@ async function treeOf(role: string, name: string): Promise<string[]> {
   return lines
 }
 
+test('a key is shown only while it works', async () => {
+  await converse()
+  await page.getByRole('textbox', { name: 'Message' }).click()
+  await userEvent.keyboard('Tidy up{Enter}')
+  await expect.element(card('Rename a note')).toBeVisible()
+  const shown = () =>
+    [...document.querySelectorAll<HTMLElement>('.as-ask .as-kbd:not(.as-kbd-hold), .as-kbd-key')]
+      .filter((key) => key.checkVisibility({ visibilityProperty: true }))
+      .map((key) => key.innerText)
+  await page.getByRole('textbox', { name: 'Message' }).click()
+  await expect.poll(shown).toEqual(['F8'])
+  await userEvent.keyboard('{F8}')
+  await expect.poll(shown).toEqual(['D', 'L', 'A'])
+  await untilArmed('Rename a note')
+  await userEvent.keyboard('d')
+  await expect.poll(shown).toEqual(['D'])
+  // There the letter would be typed.
+  await page.getByRole('button', { name: 'Something else…' }).click()
+  await expect.poll(shown).toEqual([])
+})
+
 test('a screen reader is told what is asked, what it shows and what each button is for', async () => {
   await converse()
   await page.getByRole('textbox', { name: 'Message' }).click()
