@@ -134,7 +134,10 @@ export class Decider {
     // What has its yes and awaits an output can still be dismissed.
     const isDismissal = second.payload.outcome === 'no' && second.call?.tool === 'ask'
     if (isDismissal) return
-    const isSame = sameJson(first.payload, second.payload)
+    // Only the first one says what was shown, where that had changed: by then nothing waits.
+    const { fingerprint: _one, ...one } = first.payload
+    const { fingerprint: _other, ...other } = second.payload
+    const isSame = sameJson(one, other)
     if (isSame) {
       const isHeld = result.success && !isRecorded
       watch.hold('I3 the identical decision again changes nothing', isHeld, result)

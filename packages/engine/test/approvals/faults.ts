@@ -81,8 +81,8 @@ export const FAULTS: readonly DecisionFault[] = [
   {
     name: 'the rules are not asked again after a yes',
     file: 'plugins/tools/check-call.ts',
-    right: 'const decision: CallDecision = isRuleAsked',
-    wrong: 'const decision: CallDecision = isRuleAsked && part.approval === undefined',
+    right: 'const decision: CallDecision = isRuleAsked(reading)',
+    wrong: 'const decision: CallDecision = isRuleAsked(reading) && part.approval === undefined',
     breaks: ['I6 rules are asked again after a person was'],
   },
   {
