@@ -2,6 +2,7 @@ import { jsonSchema, tool, type Tool } from 'ai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { evaluateApproval, type ApprovalRules } from './approval/evaluate-approval.ts'
 import { createMessageEngine } from './engine.ts'
+import type { EngineStorage } from './persistence.ts'
 import { toolPlugin } from './plugins/tools/tool-plugin.ts'
 import { answer, callTools, scriptedTransport } from './testing/index.ts'
 
@@ -134,5 +135,24 @@ describe('in production', () => {
       new EngineError('invalid_argument', false, { details: { field: 'scope.uses' } }),
     )
     expect(() => production.readDecision(mistake)).toThrow(/^invalid_argument$/)
+  })
+})
+
+describe('a store that is no storage', () => {
+  it('is refused in words that name defineStorage', () => {
+    const store = { list: async () => [], get: async () => undefined, write: async () => undefined }
+    const make = () =>
+      // What JavaScript lets through.
+      createMessageEngine({
+        id: 'chat',
+        transport: scriptedTransport([]),
+        storage: store as unknown as EngineStorage,
+      })
+    expect(make).toThrow(
+      expect.objectContaining({
+        code: 'invalid_argument',
+        message: expect.stringContaining('defineStorage'),
+      }),
+    )
   })
 })

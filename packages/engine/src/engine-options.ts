@@ -18,6 +18,12 @@ export function assertOptions<MESSAGE extends UIMessage>({
       isDevelopment && 'A conversation that is stored needs an id.',
     )
   }
+  if (storage && typeof storage.open !== 'function') {
+    const text =
+      isDevelopment &&
+      'The option storage is a store made by defineStorage(), as in storage: defineStorage(yours); the stores of @assent/engine are.'
+    throw new EngineError('invalid_argument', text)
+  }
   if (typeof transport?.sendMessages !== 'function') {
     throw new EngineError(
       'invalid_argument',

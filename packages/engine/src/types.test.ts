@@ -1,5 +1,5 @@
 import type { InferUITools, UIMessage } from 'ai'
-import { describe, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
 import type { CommandResult, PluginCommandMap } from './commands.ts'
 import { createMessageEngine } from './engine.ts'
@@ -139,6 +139,27 @@ describe('the options of the tool plugin', () => {
     type Anything = { anything: { risk: 'read'; summary: () => string } }
     expectTypeOf<{ toolOptions: Anything }>().toExtend<Options>()
     expectTypeOf<{ toolOptions: { anything: { risk: 'high' } } }>().not.toExtend<Options>()
+  })
+
+  it('take tools that live elsewhere by the names that are said to be known, and no others', () => {
+    const rule = (input: { to: string }) => (input.to === 'eu' ? 'approved' : 'user-approval')
+    const summary = ({ to }: { to: string }) => `Deploy to ${to}`
+    toolPlugin({
+      tools,
+      knownTools: ['deploy', 'wipe'],
+      toolApproval: { deploy: rule, wipe: 'user-approval' },
+      toolOptions: { deploy: { risk: 'send', summary } },
+    })
+    const misnamed = () =>
+      // @ts-expect-error no tool is said to have this name
+      toolPlugin({ tools, knownTools: ['deploy'], toolOptions: { deplyo: { risk: 'send' } } })
+    const misruled = () =>
+      // @ts-expect-error no tool is said to have this name
+      toolPlugin({ tools, knownTools: ['deploy'], toolApproval: { deplyo: 'user-approval' } })
+    expect(misnamed).toThrow('deplyo')
+    expect(misruled).toThrow('deplyo')
+    const names: readonly string[] = ['deploy']
+    toolPlugin({ tools, knownTools: names })
   })
 
   it('make a plugin for engines of that message type', () => {

@@ -50,7 +50,7 @@ export async function checkApprovals(
   for (const { call, approved } of decided) {
     const isOurs = call.isProviderExecuted || Object.hasOwn(serverTools, call.toolName)
     if (!isOurs) continue
-    const read = seal.read({ ...call, step }, call.signature)
+    const read = seal.read({ ...call, step: call.isProviderExecuted ? [] : step }, call.signature)
     // A denial may be anybody's: it runs nothing.
     if (!read && approved) throw unasked()
     if (!read) continue

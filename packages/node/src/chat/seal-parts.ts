@@ -30,7 +30,9 @@ export function sealParts({ seal, gate, now }: SealOptions): TransformStream<Par
   const sign = (request: Request): Request => {
     const { approvalId, toolCall, isAutomatic } = request
     const { toolCallId, toolName, input } = toolCall
-    const step = gate === 'step' ? [...calls.keys()] : []
+    // The provider's own wait for no other, and stay in the conversation.
+    const isGated = gate === 'step' && toolCall.providerExecuted !== true
+    const step = isGated ? [...calls.keys()] : []
     const call = { approvalId, toolCallId, toolName, input, step }
     return { ...request, signature: seal.sign(call, isAutomatic ? 'rule' : 'person', now()) }
   }

@@ -168,11 +168,11 @@ describe('a call id that is used in several steps', () => {
     return { ...made, runs }
   }
 
-  it.each<[string, object]>([
+  it.each([
     ['resumeToolCall', {}],
     ['submitToolOutput', { output: 1 }],
     ['cancelToolCall', {}],
-  ])('is refused without its step: %s', async (command, more) => {
+  ] as const)('is refused without its step: %s', async (command, more) => {
     const { engine, runs } = await askedTwice()
     const result = await engine.runPluginCommand('tool', command, { toolCallId: '1', ...more })
     expect(result).toMatchObject({ success: false, error: { code: 'invalid_argument' } })

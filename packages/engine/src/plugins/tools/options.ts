@@ -174,6 +174,7 @@ export function isRunHere<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 export interface ToolPluginOptions<
   TOOLS extends ToolSet = ToolSet,
   MESSAGE extends UIMessage = UIMessage,
+  KNOWN extends string = never,
 > {
   /**
    * The tools that are known here. One with `execute` runs here; one that neither has it nor is run
@@ -185,11 +186,11 @@ export interface ToolPluginOptions<
    * name these beside `tools`. Another name is an error (`unknown_tool`), as a typo would take a guard
    * away. Only in production, and with `callTool`, it is reported once, and what no rule names asks.
    */
-  knownTools?: readonly string[]
+  knownTools?: readonly (KNOWN | (string & {}))[]
   /** Runs the calls of tools without `execute`. What an async iterable yields is shown as it comes. */
   callTool?: (call: ToolCall, context: CallToolContext) => unknown
   /** As in the AI SDK: a function for all tools, or a status or function per tool. */
-  toolApproval?: ToolApprovalConfiguration<TOOLS, unknown>
+  toolApproval?: ToolApprovalConfiguration<TOOLS & { [NAME in NoInfer<KNOWN>]: Tool }, unknown>
   /**
    * What becomes of a call that runs here and about which no rule says anything: there is none, or it
    * answers `undefined` or `'not-applicable'`. A person is asked (`'user-approval'`, the default), it
@@ -224,7 +225,7 @@ export interface ToolPluginOptions<
    */
   announceTools?: boolean
   /** By tool name; tools that run elsewhere too, when the message type knows them. */
-  toolOptions?: ToolOptionsByName<TOOLS, MESSAGE>
+  toolOptions?: ToolOptionsByName<TOOLS & { [NAME in NoInfer<KNOWN>]: Tool }, MESSAGE>
   /**
    * Warns, asks and stops when the same call comes again and again in a turn. `false`: never. Default
    * `{ warn: 3, ask: 5, stop: 8 }`.

@@ -52,7 +52,12 @@ export interface ToolPlugin<MESSAGE extends UIMessage = UIMessage> extends Named
  * the same command. Throws `invalid_argument` for options that cannot work, `unknown_tool` for rules
  * and options that name no tool.
  */
-export function toolPlugin<TOOLS extends ToolSet = ToolSet, MESSAGE extends UIMessage = UIMessage>(
+export function toolPlugin<
+  TOOLS extends ToolSet = ToolSet,
+  MESSAGE extends UIMessage = UIMessage,
+  KNOWN extends string = never,
+>(options?: ToolPluginOptions<TOOLS, MESSAGE, KNOWN>): ToolPlugin<MESSAGE>
+export function toolPlugin<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   options: ToolPluginOptions<TOOLS, MESSAGE> = {},
 ): ToolPlugin<MESSAGE> {
   const { concurrency = Infinity } = options
