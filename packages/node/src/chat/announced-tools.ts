@@ -5,22 +5,20 @@ import { RequestError } from './request-error.ts'
 const MAX_TOOLS = 64
 const MAX_SCHEMA_BYTES = 32_768
 
-const announcedTools = z
-  .array(
-    z.object({
-      name: z
-        .string()
-        .regex(/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, "_" or "-"'),
-      description: z.string().max(4000).optional(),
-      inputSchema: z
-        .looseObject({ type: z.literal('object') })
-        .refine(
-          (schema) => Buffer.byteLength(JSON.stringify(schema)) <= MAX_SCHEMA_BYTES,
-          `must be at most ${MAX_SCHEMA_BYTES} bytes of JSON`,
-        ),
-    }),
-  )
-  .max(MAX_TOOLS)
+const announcedTools = z.array(
+  z.object({
+    name: z
+      .string()
+      .regex(/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, "_" or "-"'),
+    description: z.string().max(4000).optional(),
+    inputSchema: z
+      .looseObject({ type: z.literal('object') })
+      .refine(
+        (schema) => Buffer.byteLength(JSON.stringify(schema)) <= MAX_SCHEMA_BYTES,
+        `must be at most ${MAX_SCHEMA_BYTES} bytes of JSON`,
+      ),
+  }),
+)
 
 /**
  * The tools that a page announced, as tools without `execute`: their calls go back to the page.
@@ -31,6 +29,10 @@ const announcedTools = z
  */
 export function readAnnouncedTools(value: unknown, taken: ReadonlySet<string>): ToolSet {
   if (value === undefined || value === null) return {}
+  // Before each of them is looked at.
+  if (Array.isArray(value) && value.length > MAX_TOOLS) {
+    throw badTools(`tools: there must be at most ${MAX_TOOLS}`)
+  }
   const result = announcedTools.safeParse(value)
   if (!result.success) {
     const [issue] = result.error.issues

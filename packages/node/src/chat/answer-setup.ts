@@ -43,18 +43,19 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     audit,
     previewCall,
   } = options
-  const { gate = 'step', maxSteps = 10, maxBodyBytes = 8 * 1024 * 1024 } = options
+  const { gate = 'step', maxSteps = 10 } = options
+  const bounds = {
+    maxBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
+    timeoutMs: options.bodyTimeoutMs ?? 30_000,
+    maxMessages: options.maxMessages ?? 2_000,
+    maxParts: options.maxParts ?? 4_000,
+  }
   const { approvalMaxAgeMs = DAY_MS, runLeaseMs = 15_000, database, now = Date.now } = options
   const secret = approvalSecretOf(options.approvalSecret)
   const ledger = options.ledger ?? ownLedger(database, approvalMaxAgeMs, now)
 
   return async (request, { user, owner }) => {
-    const {
-      chatId,
-      messages,
-      tools: announced,
-      body,
-    } = await readChatRequest(request, maxBodyBytes)
+    const { chatId, messages, tools: announced, body } = await readChatRequest(request, bounds)
     const context: ChatContext<USER> = { request, chatId, user, messages, body }
     const given: ToolSet = (await resolveFor(ownTools, context)) ?? {}
     const onError = (error: unknown) => quietly(() => options.onError?.(error, context))

@@ -8,12 +8,12 @@ type ToolPart = ToolModelMessage['content'][number]
  */
 export function inCallOrder(messages: readonly ModelMessage[]): ModelMessage[] {
   const ordered: ModelMessage[] = []
-  let calls: string[] = []
+  let calls = new Map<string, number>()
   for (const message of messages) {
     const last = ordered.at(-1)
     if (message.role !== 'tool') {
       ordered.push(message)
-      calls = callIds(message)
+      calls = placesOfCalls(message)
     } else if (last?.role === 'tool') {
       const content = byCallOrder([...last.content, ...message.content], calls)
       ordered.splice(-1, 1, { ...last, content })
@@ -22,14 +22,20 @@ export function inCallOrder(messages: readonly ModelMessage[]): ModelMessage[] {
   return ordered
 }
 
-function callIds({ role, content }: ModelMessage): string[] {
-  if (role !== 'assistant' || typeof content === 'string') return []
-  return content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
+/** The place of each call of a step, from 1. */
+function placesOfCalls({ role, content }: ModelMessage): Map<string, number> {
+  const places = new Map<string, number>()
+  if (role !== 'assistant' || typeof content === 'string') return places
+  for (const part of content) {
+    const isNew = part.type === 'tool-call' && !places.has(part.toolCallId)
+    if (isNew) places.set(part.toolCallId, places.size + 1)
+  }
+  return places
 }
 
 /** What is no result keeps its place before them. */
-function byCallOrder(parts: readonly ToolPart[], calls: readonly string[]): ToolPart[] {
+function byCallOrder(parts: readonly ToolPart[], calls: ReadonlyMap<string, number>): ToolPart[] {
   const place = (part: ToolPart) =>
-    part.type === 'tool-result' ? calls.indexOf(part.toolCallId) + 1 : -1
+    part.type === 'tool-result' ? (calls.get(part.toolCallId) ?? 0) : -1
   return parts.toSorted((a, b) => place(a) - place(b))
 }

@@ -109,6 +109,15 @@ export interface ChatHandlerOptions<
   rateLimit?: RateLimit | false
   /** Default 8 MB. */
   maxBodyBytes?: number
+  /** How long a body may take to come, in milliseconds. Default 30,000. */
+  bodyTimeoutMs?: number
+  /** How many messages a conversation may have. Default 2,000. */
+  maxMessages?: number
+  /**
+   * How many parts (texts, calls, files, step marks) its messages may have together. Default 4,000: more
+   * in one request would keep others waiting.
+   */
+  maxParts?: number
 
   /**
    * Signs requests for approval; at least 16 bytes, the same for all processes. It is required when

@@ -34,10 +34,11 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
   options: ChatHandlerOptions<TOOLS, USER>,
 ): (request: Request) => Promise<Response> {
   const { maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs, checkTimeoutMs } = options
+  const { bodyTimeoutMs, maxMessages, maxParts } = options
   const { unreadMs = 120_000, takeOverMs = 1000, keepAliveMs = 15_000 } = options
   if (typeof options.tools !== 'function') assertNamed(options)
   checkNumbers({ maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs, checkTimeoutMs })
-  checkNumbers({ unreadMs, takeOverMs, keepAliveMs })
+  checkNumbers({ bodyTimeoutMs, maxMessages, maxParts, unreadMs, takeOverMs, keepAliveMs })
   const { path = '/api/chat', authorize, onError } = options
   const userKey: (user: USER) => unknown = options.userKey ?? defaultUserKey
   const { rateLimit = tokenBucket(), streams: store = memoryStreams() } = options

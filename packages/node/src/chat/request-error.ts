@@ -15,6 +15,7 @@ export type RequestErrorCode =
   | 'decided-otherwise'
   | 'stream-gone'
   | 'too-large'
+  | 'too-slow'
   | 'not-json'
   | 'too-many-requests'
   | 'server-error'

@@ -84,7 +84,7 @@ describe('a body that is wrong', () => {
         messages: [hello],
         tools: Array.from({ length: 65 }, (_, n) => ({ name: `t${n}`, inputSchema: schema })),
       },
-      'tools: Too big: expected array to have <=64 items',
+      'tools: there must be at most 64',
     ],
     [
       'with a tool twice',

@@ -1,0 +1,78 @@
+import { createJsonScan } from './json-scan.ts'
+import { RequestError } from './request-error.ts'
+
+/** What a body may cost. */
+export interface BodyBounds {
+  readonly maxBytes: number
+  /** How long it may take to come, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** Deeper JSON is no conversation. */
+const MAX_DEPTH = 64
+/** Members and items: what takes long to parse. */
+const MAX_VALUES = 40_000
+
+/**
+ * Reads a body of JSON.
+ *
+ * @throws RequestError 413 for one that is too large, 408 for one that does not come in time, 400 for
+ *   one that is nested too deep, or is no JSON
+ */
+export async function readJson(request: Request, bounds: BodyBounds): Promise<unknown> {
+  const text = await readText(request, bounds)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new RequestError(400, 'bad-json', 'The body is not valid JSON.')
+  }
+}
+
+async function readText(request: Request, { maxBytes, timeoutMs }: BodyBounds): Promise<string> {
+  if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(`${maxBytes} bytes`)
+  const reader = request.body?.getReader()
+  if (!reader) return ''
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const message = `The body took more than ${timeoutMs} ms to come. Send it again.`
+    late.reject(new RequestError(408, 'too-slow', message))
+  }, timeoutMs)
+  const decoder = new TextDecoder()
+  const scan = createJsonScan({ maxDepth: MAX_DEPTH, maxValues: MAX_VALUES })
+  let text = ''
+  let bytes = 0
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late.promise])
+      if (done) return text + decoder.decode()
+      bytes += value.byteLength
+      if (bytes > maxBytes) throw tooLarge(`${maxBytes} bytes`)
+      const broken = scan.take(value)
+      if (broken === 'values') throw tooLarge(`${MAX_VALUES} values`)
+      if (broken === 'depth') {
+        const message = `The body must be nested at most ${MAX_DEPTH} deep.`
+        throw new RequestError(400, 'bad-json', message)
+      }
+      text += decoder.decode(value, { stream: true })
+    }
+  } catch (error) {
+    void discard(reader, maxBytes - bytes).catch(() => undefined)
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Reads on, so that the refusal gets through the connection: one that is closed now loses it. */
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>, most: number) {
+  for (let left = most; left >= 0;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    left -= value.byteLength
+  }
+  await reader.cancel()
+}
+
+function tooLarge(most: string): RequestError {
+  return new RequestError(413, 'too-large', `The body must be at most ${most}.`)
+}
