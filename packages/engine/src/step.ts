@@ -1,6 +1,7 @@
 import type { FinishReason, UIMessage, UIMessageChunk } from 'ai'
 import { answerEnd, isNothing, NOT_ENDED } from './answer-end.ts'
 import { refuseEarlierCall } from './calls-ran-here.ts'
+import { isDevelopment } from './development.ts'
 import { EngineError, toEngineError } from './errors.ts'
 import { chunkHook, mayRequest } from './hooks.ts'
 import { closeOpenText } from './message/close-open-parts.ts'
@@ -297,7 +298,9 @@ function createSink<MESSAGE extends UIMessage>(
       if (!isFinished && requireFinish) {
         throw failed(
           'without_finish',
-          'The stream ended without a finish chunk: have the route send one, or set requireFinish to false.',
+          isDevelopment
+            ? 'The stream ended without a finish chunk: have the route send one, or set requireFinish to false.'
+            : 'The stream ended without a finish chunk.',
         )
       }
       if (reducer?.finishReason === 'interrupted') {

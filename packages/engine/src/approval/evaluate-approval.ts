@@ -131,9 +131,12 @@ export function providerCannotWait(
   cause?: unknown,
 ): EngineError {
   const id = tool?.type === 'provider' ? ` (${tool.id})` : ''
+  const hint = isDevelopment
+    ? " Use the provider's own option instead, such as requireApproval of an MCP server, allowedDomains or maxUses of a web search, or leave the tool out."
+    : ''
   return new EngineError(
     'provider_cannot_wait',
-    `The provider runs "${toolName}"${id} itself: no rule can make it wait, or stop it. Use the provider's own option instead, such as requireApproval of an MCP server, allowedDomains or maxUses of a web search, or leave the tool out.`,
+    `The provider runs "${toolName}"${id} itself: no rule can make it wait, or stop it.${hint}`,
     { cause, details: { toolName } },
   )
 }
@@ -243,10 +246,11 @@ function readBoolean(rule: string, answer: unknown, call: ApprovalCall): boolean
 function unknownVerdict(rule: string, answer: unknown, { toolName }: ApprovalCall): EngineError {
   const known =
     rule === 'toolApproval' ? '"approved", "user-approval", "denied" or nothing' : 'true or false'
+  const hint = isDevelopment ? ` Answer ${known}.` : ''
   const said = typeof answer === 'string' ? `"${answer}"` : describeThrown(answer)
   return new EngineError(
     'unknown_verdict',
-    `${rule} answered ${said} about "${toolName}", which is no verdict. Answer ${known}.`,
+    `${rule} answered ${said} about "${toolName}", which is no verdict.${hint}`,
     { details: { toolName } },
   )
 }
