@@ -109,6 +109,8 @@ export interface AskWords {
   rest: {
     /** Small, on the button. */
     more: string
+    /** On the button, which says yes to what was not read in full. */
+    unread: (label: string, lines: string) => string
     /** Said when the button has scrolled on. */
     shown: string
   }

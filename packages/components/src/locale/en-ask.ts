@@ -104,6 +104,7 @@ export const enAsk: AskWords = {
   restored: 'Restored from before',
   rest: {
     more: 'more',
+    unread: (label, lines) => `${label} without reading ${lines} lines`,
     shown: 'Not everything was shown yet. Here is the next part.',
   },
   group: {

@@ -113,7 +113,8 @@ test('mainland and Taiwan each have their own characters', () => {
 test('counts one as one in English', () => {
   const wrong = wordsOf(en).flatMap(({ path, value }) => {
     // What is given as text has been counted before.
-    if (typeof value !== 'function' || path in ARGUMENTS || /showAll|rows|cut/.test(path)) return []
+    if (typeof value !== 'function' || path in ARGUMENTS || /showAll|rows|cut|unread/.test(path))
+      return []
     const text = String(value(1, 1, 1))
     return /(?<![\d.])1 (?!is |was |has )[a-z]*[^s\W]s\b/i.test(text) ? [`${path}: ${text}`] : []
   })

@@ -94,6 +94,7 @@ export const zhCNAsk: AskWords = {
   restored: '已恢复之前的内容',
   rest: {
     more: '更多',
+    unread: (label, lines) => `不读完 ${lines} 行，直接${label}`,
     shown: '内容尚未全部显示。现在显示下一部分。',
   },
   group: {

@@ -94,6 +94,7 @@ export const zhTWAsk: AskWords = {
   restored: '已恢復之前的內容',
   rest: {
     more: '更多',
+    unread: (label, lines) => `不讀完 ${lines} 行，直接${label}`,
     shown: '內容尚未全部顯示。現在顯示下一部分。',
   },
   group: {

@@ -29,7 +29,7 @@ export function hiddenInside(card: Element): HiddenInside | undefined {
   return parts.some((part) => part.hasAttribute('data-folded')) ? 'folded' : undefined
 }
 
-/** Scrolls the first box inside of a card that was not scrolled to its end, by what it shows. */
+/** Scrolls the first box inside of a card that was not scrolled to its end, by what it shows; else unfolds a text. */
 export function scrollInside(card: Element): void {
   for (const part of card.querySelectorAll(EVIDENCE)) {
     const way = unreached(part)
@@ -39,6 +39,13 @@ export function scrollInside(card: Element): void {
     else part.scrollBy({ left: isMirrored ? -part.clientWidth : part.clientWidth })
     return
   }
+  card.querySelector<HTMLElement>('[data-folded] [data-slot="unfold"]')?.click()
+}
+
+/** How many lines the folded texts of a card have. */
+export function foldedLines(card: Element): number {
+  const folds = [...card.querySelectorAll<HTMLElement>('[data-folded]')]
+  return folds.reduce((sum, { dataset }) => sum + Number(dataset['folded']), 0)
 }
 
 function unreached(part: Element): 'inside' | 'aside' | undefined {

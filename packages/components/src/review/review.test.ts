@@ -131,6 +131,57 @@ describe('a yes', () => {
   })
 })
 
+describe('evidence that is folded', () => {
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, line) => `line ${line}`).join('\n')
+  const long = (risk: 'write' | 'destroy', count: number) =>
+    ask('write_note', 'a', { text: lines(count) }, { summary: 'Write a', risk })
+  const approve = () => slotElement('approve')
+  const label = () => approve().innerText.split('\n')[0]?.trim()
+
+  test('of two screens is read in full before a yes is taken', async () => {
+    const double = paused(long('write', 40))
+    await mountChat(double, { props: { tray: false } })
+    await rest()
+    await expect.poll(() => approve().dataset['rest']).toBe('inside')
+    approve().click()
+    await expect.poll(() => slotElement('evidence').innerText).toContain('line 39')
+    for (let press = 0; approve().ariaDisabled === 'true' && press < 9; press += 1) {
+      approve().click()
+      await rest()
+    }
+    expect(commands(double)).toEqual([])
+    approve().click()
+    await expect.poll(() => commands(double)).toHaveLength(1)
+  })
+
+  test('of more than that says its size, and takes a second press that names it', async () => {
+    const double = paused(long('write', 1_940))
+    await mountChat(double, { props: { tray: false } })
+    await rest()
+    expect(label()).toBe('Write')
+    approve().click()
+    approve().click()
+    await expect.poll(label).toBe('Write without reading 1,940 lines')
+    expect(commands(double)).toEqual([])
+    await expect.poll(() => approve().ariaDisabled).toBeNull()
+    approve().click()
+    await expect.poll(() => commands(double)).toHaveLength(1)
+  })
+
+  test('has no such press where the act cannot be undone', async () => {
+    const double = paused(long('destroy', 1_940))
+    await mountChat(double, { props: { tray: false } })
+    await rest()
+    approve().click()
+    await expect.poll(() => slotElement('evidence').innerText).toContain('line 1939')
+    await rest()
+    expect(approve().innerText).not.toContain('without reading')
+    expect(approve().ariaDisabled).toBe('true')
+    expect(commands(double)).toEqual([])
+  })
+})
+
 test('after a denial on a small screen, no button deletes what its foot covers', async () => {
   const double = paused(remove('a'), remove('b', 60))
   double.onCommand(async (payload) => {

@@ -1,6 +1,6 @@
 import { shallowReactive, shallowRef, type ShallowRef } from 'vue'
 import { bareSpans } from './bare-spans.ts'
-import { hiddenInside, noteReached } from './hidden-inside.ts'
+import { foldedLines, hiddenInside, noteReached } from './hidden-inside.ts'
 import { scrollToRest } from './show-rest.ts'
 import { addSpan, coversAll, firstGap, type Span } from './spans.ts'
 
@@ -11,6 +11,8 @@ export type Rest = 'above' | 'below' | 'inside' | 'aside'
 export interface Reviewed {
   /** Where the rest is; `undefined` when all of it was on the screen, or none yet. */
   readonly rest: Readonly<ShallowRef<Rest | undefined>>
+  /** How many lines are folded of what was on the screen apart from them; else 0. */
+  readonly folded: Readonly<ShallowRef<number>>
   /** Scrolls to what was not shown yet. */
   showRest(): void
   /** Looks at it no longer. */
@@ -26,9 +28,7 @@ export interface Reviewed {
  * of a box is not.
  */
 export interface Review {
-  /** Questions, by `questionKey`, that were shown; long texts at least as their fold shows them. */
-  readonly shown: ReadonlySet<string>
-  /** Those that were shown without anything folded. */
+  /** Questions, by `questionKey`, that were shown in full. */
   readonly whole: ReadonlySet<string>
   /** Those whose card is out of view now. */
   readonly away: ReadonlySet<string>
@@ -43,6 +43,7 @@ interface Target {
   /** A card in the conversation; else a row. */
   readonly isCard: boolean
   readonly rest: ShallowRef<Rest | undefined>
+  readonly folded: ShallowRef<number>
   isIntersecting: boolean
   /** What of it was bare so far, and how high it was then. */
   spans: readonly Span[]
@@ -57,7 +58,6 @@ const IN_SIGHT_PX = 96
 const AGAIN_MS = 250
 
 export function createReview(): Review {
-  const shown = shallowReactive(new Set<string>())
   const whole = shallowReactive(new Set<string>())
   const away = shallowReactive(new Set<string>())
   const targets = new Map<Element, Target>()
@@ -109,11 +109,10 @@ export function createReview(): Review {
     const { question, spans, height } = target
     const isCovered = coversAll(spans, height)
     const hidden = hiddenInside(element)
-    const isShown = isCovered && (hidden === undefined || hidden === 'folded')
-    if (isShown) shown.add(question)
-    if (isShown && hidden === undefined) whole.add(question)
-    if (isShown || hidden === 'loading') target.rest.value = undefined
-    else if (isCovered && hidden !== 'folded') target.rest.value = hidden
+    if (isCovered && hidden === undefined) whole.add(question)
+    target.folded.value = isCovered && hidden === 'folded' ? foldedLines(element) : 0
+    if (hidden === 'loading') target.rest.value = undefined
+    else if (isCovered) target.rest.value = hidden === 'folded' ? 'inside' : hidden
     else target.rest.value = firstGap(spans, height)[0] < from ? 'above' : 'below'
   }
 
@@ -152,18 +151,17 @@ export function createReview(): Review {
   }
 
   return {
-    shown,
     whole,
     away,
     watch(element, question, isCard) {
       begin()
-      const rest = shallowRef<Rest>()
+      const refs = { rest: shallowRef<Rest>(), folded: shallowRef(0) }
       const fresh = { isIntersecting: false, spans: [], height: -1, end: innerHeight }
-      const target: Target = { question, isCard, rest, ...fresh }
+      const target: Target = { question, isCard, ...refs, ...fresh }
       targets.set(element, target)
       observer?.observe(element)
       return {
-        rest,
+        ...refs,
         showRest() {
           const [start] = contentOf(element, element.getBoundingClientRect())
           const [from, to] = firstGap(target.spans, target.height)
@@ -179,7 +177,6 @@ export function createReview(): Review {
       }
     },
     forget(question) {
-      shown.delete(question)
       whole.delete(question)
     },
   }

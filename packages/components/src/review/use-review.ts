@@ -3,8 +3,12 @@ import type { Rest, Review, Reviewed } from './review.ts'
 
 /** How far one question was shown, for what shows it. */
 export interface QuestionReview {
+  /** Names it; `undefined` once it is answered. */
+  readonly question: () => string | undefined
   /** All of it was on the screen, here or elsewhere in the page. */
   readonly isShown: ComputedRef<boolean>
+  /** How many lines are folded of what was on the screen apart from them; else 0. */
+  readonly folded: ComputedRef<number>
   /** Where what was not is, once some of it was. */
   readonly rest: ComputedRef<Rest | undefined>
   /** Scrolls to that. */
@@ -29,7 +33,7 @@ export function useReview(
   const current = shallowRef<Reviewed>()
   const isShown = computed(() => {
     const asked = question()
-    return asked !== undefined && review.shown.has(asked)
+    return asked !== undefined && review.whole.has(asked)
   })
 
   onMounted(() => {
@@ -48,7 +52,9 @@ export function useReview(
   onBeforeUnmount(() => current.value?.stop())
 
   return {
+    question,
     isShown,
+    folded: computed(() => current.value?.folded.value ?? 0),
     rest: computed(() => (isShown.value ? undefined : current.value?.rest.value)),
     showRest: () => current.value?.showRest(),
   }
