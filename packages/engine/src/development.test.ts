@@ -18,6 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks()
   vi.useRealTimers()
   vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
   vi.resetModules()
 })
 
@@ -73,6 +74,40 @@ describe('a tool that is called and was never announced', () => {
     await engine.sendMessage('go')
     expect(warnings()).toEqual([expect.stringContaining('The model called "nowhere"')])
     engine.dispose()
+  })
+})
+
+describe('tools of a page of which nobody may have told the model', () => {
+  const converse = async (announceTools?: boolean, script = [answer('Hm.')]) => {
+    const engine = createMessageEngine({
+      transport: scriptedTransport(script),
+      plugins: [
+        toolPlugin({
+          tools: { act },
+          defaultApproval: 'approved',
+          ...(announceTools !== undefined && { announceTools }),
+        }),
+      ],
+    })
+    await engine.sendMessage('go')
+    engine.dispose()
+  }
+  const called = [callTools({ toolCallId: '1', toolName: 'act', input: {} }), answer('Hm.')]
+
+  it('are not told of where it is said who does, or one is called, or no page is there', async () => {
+    await converse()
+    vi.stubGlobal('document', {})
+    await converse(true)
+    await converse(false)
+    await converse(undefined, called)
+    expect(warnings()).toEqual([])
+  })
+
+  it('are told of once, with what to write', async () => {
+    vi.stubGlobal('document', {})
+    await converse()
+    await converse()
+    expect(warnings()).toEqual([expect.stringMatching(/\(act\).*announceTools: true/)])
   })
 })
 

@@ -16,6 +16,7 @@ export type {
   AnswerEnd,
   ChatContext,
   ChatHandlerOptions,
+  ServerToolOptions,
   ToolCallEvent,
 } from './chat/chat-options.ts'
 export { clientAddress } from './chat/client-address.ts'

@@ -10,6 +10,7 @@ import { approvalSecretOf } from './approval-secret.ts'
 import type { ChatContext, ChatHandlerOptions } from './chat-options.ts'
 import { readChatRequest } from './chat-request.ts'
 import { checkApprovals, withStanding } from './check-approvals.ts'
+import type { CallWords } from './describe-requests.ts'
 import { plainErrorText } from './error-text.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import { modelSettings } from './model-settings.ts'
@@ -54,6 +55,8 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
   const secret = approvalSecretOf(options.approvalSecret)
   const ledger = options.ledger ?? ownLedger(database, approvalMaxAgeMs, now)
 
+  const optionsByName = new Map<string, CallWords>(Object.entries(options.toolOptions ?? {}))
+
   return async (request, { user, owner }) => {
     const { chatId, messages, tools: announced, body } = await readChatRequest(request, bounds)
     const context: ChatContext<USER> = { request, chatId, user, messages, body }
@@ -97,6 +100,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       runLeaseMs,
       ...decisions,
       approvalMaxAgeMs,
+      optionsOf: (name) => optionsByName.get(name) ?? {},
       previewCall: previewCall && ((call) => previewCall(call, context)),
       context,
       now,

@@ -23,7 +23,7 @@ import type { ApprovalLedger, LedgerKey } from './approval-ledger.ts'
 import { inCallOrder } from './call-order.ts'
 import type { AnswerEnd, ChatContext, ToolCallEvent } from './chat-options.ts'
 import type { CheckedApproval } from './check-approvals.ts'
-import { describeRequests, type AskedCall } from './describe-requests.ts'
+import { describeRequests, type AskedCall, type CallWords } from './describe-requests.ts'
 import { endInErrorChunk } from './end-in-error-chunk.ts'
 import { explainDenials } from './explain-denials.ts'
 import { guardRuns, isFor, type RunGuards } from './guard-runs.ts'
@@ -65,6 +65,8 @@ export interface AnswerSetup<USER> {
   readonly overruled: ReadonlyMap<string, boolean>
   readonly approvalMaxAgeMs: number
   readonly previewCall: ((call: AskedCall) => unknown) | undefined
+  /** What the app says of a tool, by an untrusted name. */
+  readonly optionsOf: (toolName: string) => CallWords
   readonly context: ChatContext<USER>
   readonly now: () => number
   readonly describeError: (error: unknown) => string
@@ -144,11 +146,11 @@ async function answerChunks<USER>(
     redactToolErrors: false,
     messageMetadata: finishMetadata,
   })
-  const { approvalMaxAgeMs: maxAgeMs, previewCall, onError } = setup
+  const { approvalMaxAgeMs: maxAgeMs, previewCall, optionsOf, onError } = setup
   const hasLedger = (name: string) => ledger.isDurable && runsHere(setup.tools, name)
   return chunks
     .pipeThrough(teller.stream)
-    .pipeThrough(describeRequests({ maxAgeMs, hasLedger, previewCall, onError }))
+    .pipeThrough(describeRequests({ maxAgeMs, hasLedger, previewCall, optionsOf, onError }))
 }
 
 /** The server's tools with all that stands before a run. */
@@ -205,6 +207,7 @@ function approvalRules<USER>(
         // Where it runs, it is asked about.
         isElsewhere: !isHere,
         defaultApproval: setup.defaultApproval,
+        risk: setup.optionsOf(toolName).risk,
         misnamed: setup.misnamed,
         timeoutMs: setup.checkTimeoutMs,
         report: onError,

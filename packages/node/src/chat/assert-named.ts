@@ -4,7 +4,7 @@ import { ChatHandlerError } from './handler-errors.ts'
 /** Given `tools` of all requests, throws a ChatHandlerError for rules that name no tool. */
 export function assertNamed(names: NamedTools): void {
   const cause = misnamedTools(names)
-  if (cause) throw new ChatHandlerError('invalid_argument', cause.message, { cause })
+  if (cause) throw new ChatHandlerError('unknown_tool', cause.message, { cause })
 }
 
 /**

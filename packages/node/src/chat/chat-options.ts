@@ -1,6 +1,7 @@
-import type { DefaultApproval } from '@assent/engine'
+import type { DefaultApproval, ToolRisk } from '@assent/engine'
 import type {
   FinishReason,
+  InferToolInput,
   Instructions,
   LanguageModel,
   LanguageModelUsage,
@@ -50,6 +51,15 @@ export type ToolCallEvent = {
   | { readonly phase: 'failed'; readonly error: unknown; readonly durationMs: number }
 )
 
+/** What is said of the calls of one tool, by its name. */
+export type ServerToolOptions<TOOLS extends ToolSet> = {
+  readonly [NAME in keyof TOOLS & string]?: {
+    /** One sentence that tells a person what the call does. What it throws is told to `onError`. */
+    readonly summary?: (input: InferToolInput<TOOLS[NAME]>) => string
+    readonly risk?: ToolRisk
+  }
+}
+
 /** Options of `createChatHandler`; the rest are settings of the AI SDK's `streamText`. */
 export interface ChatHandlerOptions<
   TOOLS extends ToolSet = ToolSet,
@@ -70,6 +80,11 @@ export interface ChatHandlerOptions<
    * request; in production it is reported once, and what no rule names asks.
    */
   knownTools?: readonly string[]
+  /**
+   * What people are told of calls of these tools, on the card and wherever else they are shown. `risk:
+   * 'read'` says that a call runs unasked, as with `metadata: { risk: 'read' }` of the tool.
+   */
+  toolOptions?: ServerToolOptions<NoInfer<TOOLS>>
   /**
    * What becomes of a call that runs here and about which no rule says anything: a person is asked
    * (`'user-approval'`, the default), it runs (`'approved'`), or it is `'denied'`. `metadata: { risk:

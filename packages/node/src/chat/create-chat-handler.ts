@@ -5,7 +5,7 @@ import { createAnswerStreams, type AnswerRequest } from './answer-streams.ts'
 import type { ChatHandlerOptions } from './chat-options.ts'
 import { clientAddress } from './client-address.ts'
 import { assertNamed } from './assert-named.ts'
-import { ChatHandlerError, checkNumbers } from './handler-errors.ts'
+import { ChatHandlerError, checkNumbers, checkRisks } from './handler-errors.ts'
 import { memoryStreams } from './memory-streams.ts'
 import { tokenBucket } from './rate-limit.ts'
 import { errorResponse, RequestError } from './request-error.ts'
@@ -37,6 +37,7 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
   const { bodyTimeoutMs, maxMessages, maxParts } = options
   const { unreadMs = 120_000, takeOverMs = 1000, keepAliveMs = 15_000 } = options
   if (typeof options.tools !== 'function') assertNamed(options)
+  checkRisks(options.toolOptions ?? {})
   checkNumbers({ maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs, checkTimeoutMs })
   checkNumbers({ bodyTimeoutMs, maxMessages, maxParts, unreadMs, takeOverMs, keepAliveMs })
   const { path = '/api/chat', authorize, onError } = options

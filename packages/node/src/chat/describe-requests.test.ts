@@ -22,6 +22,7 @@ async function descriptorWith(previewCall: () => unknown, errors: unknown[]): Pr
       maxAgeMs: 1,
       hasLedger: () => false,
       previewCall,
+      optionsOf: () => ({}),
       onError: (error) => errors.push(error),
     }),
   )

@@ -1,3 +1,4 @@
+import type { ToolRisk } from '@assent/engine'
 import type { UIMessageChunk } from 'ai'
 import { sealedAt } from './approval-seal.ts'
 
@@ -22,7 +23,15 @@ export interface RequestDescription {
    * nothing is shown.
    */
   readonly previewCall: ((call: AskedCall) => unknown) | undefined
+  /** What the app says of a tool. */
+  readonly optionsOf: (toolName: string) => CallWords
   readonly onError: (error: unknown) => void
+}
+
+/** How people are told of the calls of a tool. */
+export interface CallWords {
+  readonly summary?: ((input: never) => unknown) | undefined
+  readonly risk?: ToolRisk | undefined
 }
 
 /** Tells the page of each call that asks until when a yes is taken, and what the call would do. */
@@ -30,10 +39,23 @@ export function describeRequests({
   maxAgeMs,
   hasLedger,
   previewCall,
+  optionsOf,
   onError,
 }: RequestDescription): TransformStream<UIMessageChunk, UIMessageChunk> {
   const calls = new Map<string, AskedCall>()
   const inLedger = new Set<string>()
+  const words = new Map<string, { summary?: string; risk?: ToolRisk }>()
+  const wordsOf = ({ toolName, input }: AskedCall) => {
+    const { summary, risk } = optionsOf(toolName)
+    let text: unknown
+    try {
+      // The input is what the tool's schema describes, or the summary throws.
+      text = summary?.(structuredClone(input) as never)
+    } catch (error) {
+      onError(error)
+    }
+    return { ...(typeof text === 'string' && { summary: text }), ...(risk && { risk }) }
+  }
   const previewOf = async (toolCallId: string): Promise<unknown> => {
     const call = calls.get(toolCallId)
     if (!call || !previewCall) return undefined
@@ -56,7 +78,15 @@ export function describeRequests({
       if (chunk.type === 'tool-input-available') {
         const { toolCallId, toolName, input, providerExecuted } = chunk
         calls.set(toolCallId, { toolCallId, toolName, input })
+        const said = wordsOf({ toolCallId, toolName, input })
+        words.set(toolCallId, said)
         if (providerExecuted !== true && hasLedger(toolName)) inLedger.add(toolCallId)
+      }
+      if (chunk.type === 'tool-input-available') {
+        const assent = words.get(chunk.toolCallId) ?? {}
+        const isSaid = Object.keys(assent).length > 0
+        const toolMetadata = { ...chunk.toolMetadata, assent }
+        return controller.enqueue(isSaid ? { ...chunk, toolMetadata } : chunk)
       }
       if (chunk.type !== 'tool-approval-request') return controller.enqueue(chunk)
       const ledger = inLedger.has(chunk.toolCallId) && { ledger: true }
@@ -70,6 +100,7 @@ export function describeRequests({
       const approvalDescriptor = {
         ...(at !== undefined && { expiresAt: at + maxAgeMs }),
         ...(preview !== undefined && { preview }),
+        ...words.get(chunk.toolCallId),
         ...ledger,
       }
       controller.enqueue({ ...chunk, approvalDescriptor })

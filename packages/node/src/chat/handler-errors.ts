@@ -1,9 +1,13 @@
+import { isToolRisk } from '@assent/engine'
+
 /** What a chat handler cannot be made with. */
 export type ChatHandlerErrorCode =
   /** In production there must be an `approvalSecret`. */
   | 'secret_missing'
   /** The `approvalSecret` is too short to be one. */
   | 'secret_short'
+  /** A rule or an option names a tool that there is not. */
+  | 'unknown_tool'
   /** An option makes no sense. */
   | 'invalid_argument'
 
@@ -25,6 +29,18 @@ export function checkNumbers(numbers: Readonly<Record<string, number | undefined
     throw new ChatHandlerError(
       'invalid_argument',
       `${name} must be a positive number, not ${value}.`,
+    )
+  }
+}
+
+/** @throws ChatHandlerError for a risk that nobody knows: it would guard nothing */
+export function checkRisks(toolOptions: object): void {
+  for (const [toolName, own] of Object.entries(toolOptions)) {
+    const risk: unknown = Object(own).risk
+    if (risk === undefined || isToolRisk(risk)) continue
+    throw new ChatHandlerError(
+      'invalid_argument',
+      `The risk of "${toolName}" is 'read', 'write', 'send' or 'destroy'.`,
     )
   }
 }

@@ -34,7 +34,7 @@ describe('a rule of the server that names no tool', () => {
     expect(() => createChatHandler(options)).toThrow(
       expect.objectContaining({
         name: 'ChatHandlerError',
-        code: 'invalid_argument',
+        code: 'unknown_tool',
         message: expect.stringContaining('toolApproval.sned, toolApproval.pick. There are: send.'),
       }),
     )
@@ -45,7 +45,7 @@ describe('a rule of the server that names no tool', () => {
   test('fails the request in development, where tools come with it', async () => {
     const server = await startMistyped()
     expect(await server.chat.post(question)).toMatchObject({ status: 500 })
-    expect(server.reported).toMatchObject([{ code: 'invalid_argument' }])
+    expect(server.reported).toMatchObject([{ code: 'unknown_tool' }])
   })
 
   test('is reported once in production, and what it may mean asks', async () => {

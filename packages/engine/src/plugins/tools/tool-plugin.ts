@@ -24,6 +24,7 @@ import { cancelToolCall, submitToolOutput } from './settle-by-hand.ts'
 import { noteSeen } from './seen-calls.ts'
 import { advanceCalls } from './settle-calls.ts'
 import { isAnyToDo, isScheduled, openCalls, turnCalls, waitingCalls } from './turn-calls.ts'
+import { warnOfUnannounced } from './warn-of-unannounced.ts'
 
 type ToolCommand = keyof PluginCommandMap['tool']
 
@@ -145,6 +146,7 @@ export function toolPlugin<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       return unsent.length > 0 ? 'next' : undefined
     },
     onTurnEnd(context) {
+      if (isDevelopment) warnOfUnannounced(options, context.getState().messages)
       if (isStoppedByRepeats(options, context)) context.setNotice('repeated-calls')
     },
     // A regenerate takes the call away that shows why its policy is void.

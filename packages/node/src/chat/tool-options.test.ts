@@ -1,0 +1,62 @@
+import { assentMetadata, riskOf, waitingCalls } from '@assent/engine'
+import { expect, test } from 'vitest'
+import { ask, asked, callsOf, startAsking } from '../../test/asking-server.ts'
+import { connectEngine } from '../../test/chat-client.ts'
+import { scriptedModel } from '../../test/scripted-model.ts'
+import type { ChatHandlerOptions } from './chat-options.ts'
+import { createChatHandler } from './create-chat-handler.ts'
+
+const toolOptions: ChatHandlerOptions['toolOptions'] = {
+  send: { risk: 'send', summary: ({ to }) => `Send it to ${to}` },
+}
+
+test('what the server says of a tool is on the card, and in the question', async () => {
+  const server = await startAsking([ask, ask], { toolOptions })
+  const page = connectEngine(server.api)
+  await page.engine.sendMessage('go')
+  expect(waitingCalls(page.engine.getState())).toMatchObject([
+    { summary: 'Send it to ada', risk: 'send' },
+  ])
+  const [part] = callsOf(await asked(server))
+  expect(part?.approval?.descriptor).toMatchObject({ summary: 'Send it to ada', risk: 'send' })
+})
+
+test('it is said of a call that runs unasked, too, and a risk of read lets one run', async () => {
+  const read: ChatHandlerOptions['toolOptions'] = {
+    send: { risk: 'read', summary: ({ to }) => `Look at ${to}` },
+  }
+  const server = await startAsking([ask, 'Seen.'], { toolApproval: {}, toolOptions: read })
+  const page = connectEngine(server.api)
+  expect(await page.engine.sendMessage('go')).toMatchObject({ requestState: 'completed' })
+  const [part] = page.calls()
+  expect(assentMetadata(part!).summary).toBe('Look at ada')
+  expect(riskOf(part!)).toBe('read')
+  expect(server.effects).toEqual(['send ada'])
+})
+
+test('a summary that throws is reported, and the call asks without one', async () => {
+  const failing: ChatHandlerOptions['toolOptions'] = {
+    send: {
+      summary: () => {
+        throw new Error('no words')
+      },
+    },
+  }
+  const server = await startAsking([ask], { toolOptions: failing })
+  expect(callsOf(await asked(server))).toMatchObject([{ state: 'approval-requested' }])
+  expect(server.errors).toMatchObject([{ message: 'no words' }])
+})
+
+test.each([
+  [{ sned: { risk: 'send' } }, 'unknown_tool'],
+  [{ send: { risk: 'high' } }, 'invalid_argument'],
+])('a mistake in it is an error when the handler is made: %j', (mistaken, code) => {
+  const make = () =>
+    // What JavaScript lets through.
+    createChatHandler({
+      model: scriptedModel([]),
+      tools: { send: {} },
+      toolOptions: mistaken,
+    } as never)
+  expect(make).toThrow(expect.objectContaining({ name: 'ChatHandlerError', code }))
+})
