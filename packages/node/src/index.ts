@@ -12,6 +12,7 @@ export type {
   Runner,
   RunOutcome,
 } from './chat/approval-ledger.ts'
+export type { ApprovalSecret } from './chat/approval-secret.ts'
 export type {
   AnswerEnd,
   ChatContext,

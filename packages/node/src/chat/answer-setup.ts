@@ -6,7 +6,7 @@ import { findMisnamed } from './assert-named.ts'
 import type { AnswerSetup } from './answer.ts'
 import type { ApprovalLedger } from './approval-ledger.ts'
 import { createApprovalSeal } from './approval-seal.ts'
-import { approvalSecretOf } from './approval-secret.ts'
+import { approvalSecretsOf } from './approval-secret.ts'
 import type { ChatContext, ChatHandlerOptions } from './chat-options.ts'
 import { readChatRequest } from './chat-request.ts'
 import { checkApprovals, withStanding } from './check-approvals.ts'
@@ -52,7 +52,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     maxParts: options.maxParts ?? 4_000,
   }
   const { approvalMaxAgeMs = DAY_MS, runLeaseMs = 15_000, database, now = Date.now } = options
-  const secret = approvalSecretOf(options.approvalSecret)
+  const secrets = approvalSecretsOf(options.approvalSecret)
   const ledger = options.ledger ?? ownLedger(database, approvalMaxAgeMs, now)
 
   const optionsByName = new Map<string, CallWords>(Object.entries(options.toolOptions ?? {}))
@@ -70,7 +70,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     const misnamed = findMisnamed({ ...options, tools: { ...page, ...given } })
     const calls = lastStepCalls(messages)
     requireAnswered(calls, tools)
-    const seal = createApprovalSeal(secret, JSON.stringify([owner, chatId]))
+    const seal = createApprovalSeal(secrets, JSON.stringify([owner, chatId]))
     const scope = { owner, conversationId: chatId }
     const step = gate === 'step' ? calls.map(({ toolCallId }) => toolCallId) : []
     const approvalRules = { seal, step, ledger, scope, maxAgeMs: approvalMaxAgeMs, now }

@@ -18,7 +18,7 @@ test('a seal is read where it was made, for what it was made, and nowhere else',
   const facts = fc.tuple(call, origin, time, fc.string(), fc.string({ minLength: 1 }), other)
   fc.assert(
     fc.property(facts, ([sealed, from, at, scope, secret, different]) => {
-      const seal = createApprovalSeal(secret, scope)
+      const seal = createApprovalSeal([secret], scope)
       const signature = seal.sign(sealed, from, at)
       expect(seal.read(sealed, signature)).toEqual({ origin: from, issuedAt: at })
       expect(sealedAt(signature)).toBe(at)
@@ -31,16 +31,19 @@ test('a seal is read where it was made, for what it was made, and nowhere else',
         const isSame = sentJson(withStepSet(changed)) === sentJson(withStepSet(sealed))
         expect(seal.read(changed, signature) !== undefined).toBe(isSame)
       }
-      const elsewhere = createApprovalSeal(secret, different.scope)
+      const elsewhere = createApprovalSeal([secret], different.scope)
       expect(elsewhere.read(sealed, signature) !== undefined).toBe(different.scope === scope)
-      const stranger = createApprovalSeal(different.secret, scope)
+      const stranger = createApprovalSeal([different.secret], scope)
       expect(stranger.read(sealed, signature) !== undefined).toBe(different.secret === secret)
+      const renewed = createApprovalSeal([different.secret, secret], scope)
+      expect(renewed.read(sealed, signature)).toEqual({ origin: from, issuedAt: at })
+      expect(renewed.sign(sealed, from, at)).toBe(stranger.sign(sealed, from, at))
     }),
   )
 })
 
 test('a seal of which anything was changed is none', () => {
-  const seal = createApprovalSeal('a secret', 'here')
+  const seal = createApprovalSeal(['a secret'], 'here')
   const sealed = {
     approvalId: 'a',
     toolCallId: '1',

@@ -42,40 +42,52 @@ export function sealedAt(signature: string | undefined): number | undefined {
 
 const SHAPE = /^assent1\.(p|r)\.([0-9a-z]{1,11})\.([\w-]{43})$/
 
+/** What signs: the first signs, and what any of them has signed holds. */
+export type SealSecrets = readonly [string | Uint8Array, ...(string | Uint8Array)[]]
+
 /**
- * @param secret of the server; the same for all of its processes
+ * @param secrets of the server; the same for all of its processes
  * @param scope the conversation and its user; a seal holds in no other
  */
-export function createApprovalSeal(secret: string | Uint8Array, scope: string): ApprovalSeal {
-  const mac = (call: SealedCall, mark: string, at: string) =>
-    createHmac('sha256', secret)
-      .update(
-        JSON.stringify([
-          'assent-approval-2',
-          scope,
-          mark,
-          at,
-          call.approvalId,
-          call.toolCallId,
-          call.toolName,
-          [...new Set(call.step)].toSorted(),
-          createHash('sha256').update(sentJson(call.input)).digest('base64url'),
-        ]),
-      )
-      .digest()
+export function createApprovalSeal(secrets: SealSecrets, scope: string): ApprovalSeal {
+  const steps = new WeakMap<readonly string[], string>()
+  /** Once for all calls of a step, which may be many. */
+  const digestOfStep = (step: readonly string[]): string => {
+    const known = steps.get(step)
+    if (known !== undefined) return known
+    const digest = digestOf(JSON.stringify([...new Set(step)].toSorted()))
+    steps.set(step, digest)
+    return digest
+  }
+  const textOf = (call: SealedCall, mark: string, at: string) => {
+    const { approvalId, toolCallId, toolName, step, input } = call
+    const facts = [approvalId, toolCallId, toolName, digestOfStep(step), digestOf(sentJson(input))]
+    return JSON.stringify(['assent-approval-2', scope, mark, at, ...facts])
+  }
+  const mac = (secret: string | Uint8Array, text: string) =>
+    createHmac('sha256', secret).update(text).digest()
   return {
     sign(call, origin, issuedAt) {
       const mark = origin === 'person' ? 'p' : 'r'
       const at = Math.floor(issuedAt).toString(36)
-      return `assent1.${mark}.${at}.${mac(call, mark, at).toString('base64url')}`
+      const code = mac(secrets[0], textOf(call, mark, at)).toString('base64url')
+      return `assent1.${mark}.${at}.${code}`
     },
     read(call, signature) {
       const [, mark, at, code] = SHAPE.exec(signature ?? '') ?? []
       if (mark === undefined || at === undefined || code === undefined) return undefined
       const given = Buffer.from(code, 'base64url')
-      const own = mac(call, mark, at)
-      if (given.length !== own.length || !timingSafeEqual(given, own)) return undefined
+      const text = textOf(call, mark, at)
+      const isOurs = secrets.some((secret) => {
+        const own = mac(secret, text)
+        return given.length === own.length && timingSafeEqual(given, own)
+      })
+      if (!isOurs) return undefined
       return { origin: mark === 'p' ? 'person' : 'rule', issuedAt: Number.parseInt(at, 36) }
     },
   }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
 }

@@ -1,21 +1,29 @@
 import { randomBytes } from 'node:crypto'
+import type { SealSecrets } from './approval-seal.ts'
 import { ChatHandlerError } from './handler-errors.ts'
 
 const MIN_BYTES = 16
 
+/** A secret, or several while one replaces another: the first signs, and all verify. */
+export type ApprovalSecret = string | Uint8Array | readonly (string | Uint8Array)[]
+
 /**
- * The secret that signs approvals: the app's own, or, outside of production, a random one, of which a
+ * The secrets that sign approvals: the app's own, or, outside of production, a random one, of which a
  * warning tells.
  *
  * @throws ChatHandlerError `secret_missing`, `secret_short`
  */
-export function approvalSecretOf(given: string | Uint8Array | undefined): string | Uint8Array {
+export function approvalSecretsOf(given: ApprovalSecret | undefined): SealSecrets {
   if (given !== undefined) {
-    if (Buffer.byteLength(given) >= MIN_BYTES) return given
-    throw new ChatHandlerError(
-      'secret_short',
-      `approvalSecret must have at least ${MIN_BYTES} bytes, such as those of "openssl rand -hex 32".`,
-    )
+    const [first, ...older] = isList(given) ? given : [given]
+    for (const secret of [first ?? '', ...older]) {
+      if (Buffer.byteLength(secret) >= MIN_BYTES) continue
+      throw new ChatHandlerError(
+        'secret_short',
+        `Each approvalSecret must have at least ${MIN_BYTES} bytes, such as those of "openssl rand -hex 32".`,
+      )
+    }
+    return [first ?? '', ...older]
   }
   if (process.env['NODE_ENV'] === 'production') {
     throw new ChatHandlerError(
@@ -27,5 +35,9 @@ export function approvalSecretOf(given: string | Uint8Array | undefined): string
     'No approvalSecret: approvals that wait now will be refused after a restart. In production it is required.',
     { code: 'ASSENT_APPROVAL_SECRET' },
   )
-  return randomBytes(32)
+  return [randomBytes(32)]
+}
+
+function isList(given: ApprovalSecret): given is readonly (string | Uint8Array)[] {
+  return Array.isArray(given)
 }

@@ -56,4 +56,18 @@ describe('an approval of a server that was restarted', () => {
     await response.body?.cancel()
     second.close()
   })
+
+  test('holds under the next secret as long as the old one is listed', async () => {
+    const [old, next] = ['the secret of last year', 'the secret of this year']
+    const before = await startAsking([ask], { approvalSecret: old })
+    const messages = decided(await asked(before), true)
+    const after = await startAsking(['Sent.', ask], { approvalSecret: [next, old] })
+    await (await after.chat.post(messages)).text()
+    expect(after.effects).toEqual(['send ada'])
+    const renewed = decided(await asked(after), true)
+    const last = await startAsking(['Sent.'], { approvalSecret: next })
+    expect((await last.chat.post(messages)).status).toBe(400)
+    await (await last.chat.post(renewed)).text()
+    expect(last.effects).toEqual(['send ada'])
+  })
 })

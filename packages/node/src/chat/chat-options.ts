@@ -12,6 +12,7 @@ import type {
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import type { ApprovalLedger } from './approval-ledger.ts'
+import type { ApprovalSecret } from './approval-secret.ts'
 import type { AskedCall } from './describe-requests.ts'
 import type { ModelSettings } from './model-settings.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -137,9 +138,10 @@ export interface ChatHandlerOptions<
   /**
    * Signs requests for approval; at least 16 bytes, the same for all processes. It is required when
    * `NODE_ENV` is `production`; elsewhere the default is a random one, with which approvals end with
-   * the process.
+   * the process. Of a list the first signs, and what any of them has signed holds: put a new one in
+   * front, and take the old one away after `approvalMaxAgeMs`.
    */
-  approvalSecret?: string | Uint8Array
+  approvalSecret?: ApprovalSecret
   /** How long a person may take to approve. Default 24 hours, in milliseconds. */
   approvalMaxAgeMs?: number
   /**

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isToolUIPart, type ToolSet, type UIMessage } from 'ai'
 import type { ApprovalLedger, LedgerKey } from './approval-ledger.ts'
 import type { ApprovalSeal, ReadSeal } from './approval-seal.ts'
@@ -38,7 +39,7 @@ export interface CheckedDecisions {
  * decided so, and the page is told what came of it; a no after a yes still keeps a call that nobody
  * has begun from being run.
  *
- * @throws RequestError 400 for a yes that was not asked for here, and nothing is noted then; 409 for a
+ * @throws RequestError 413 for more decisions than are taken at once; 400 for a yes that was not asked for here, and nothing is noted then; 409 for a
  *   decision that contradicts the one before, on a call that the provider runs
  */
 export async function checkApprovals(
@@ -46,8 +47,14 @@ export async function checkApprovals(
   serverTools: ToolSet,
   { seal, step, ledger, scope, maxAgeMs, now }: ApprovalRules,
 ): Promise<CheckedDecisions> {
+  if (decided.length > MAX_DECISIONS) {
+    const message = `At most ${MAX_DECISIONS} calls of a step can be decided at once.`
+    throw new RequestError(413, 'too-large', message)
+  }
   const checked: { approval: CheckedApproval; approved: boolean }[] = []
-  for (const { call, approved } of decided) {
+  for (const [index, { call, approved }] of decided.entries()) {
+    // Others have their turn between these.
+    if (index % 50 === 49) await nextTurn()
     const isOurs = call.isProviderExecuted || Object.hasOwn(serverTools, call.toolName)
     if (!isOurs) continue
     const read = seal.read({ ...call, step: call.isProviderExecuted ? [] : step }, call.signature)
@@ -75,6 +82,9 @@ export async function checkApprovals(
   }
   return { approvals, overruled }
 }
+
+/** More, answered in one go, would keep others waiting. */
+const MAX_DECISIONS = 500
 
 /** The conversation as it was decided. */
 export function withStanding(

@@ -60,6 +60,18 @@ const LARGEST: readonly [name: string, body: () => unknown][] = [
     ],
   ],
   [
+    'denials of a step',
+    () => [
+      hello,
+      answer(
+        list(500, (n) => ({
+          ...call(n, { state: 'approval-responded', output: undefined }),
+          approval: { ...approval, id: `p${n}`, approved: false },
+        })),
+      ),
+    ],
+  ],
+  [
     'an image',
     () => [
       person([
@@ -97,6 +109,20 @@ describe('a large request', () => {
     ['values', () => [{ ...hello, metadata: list(40_001, () => 1) }], 413, 'at most 40000 values'],
     ['escapes', () => [person([text('\u0001'.repeat(700_000))])], 413, 'at most 40000 values'],
     ['bytes', () => [person([text('x'.repeat(8.5e6))])], 413, 'at most 8388608 bytes'],
+    [
+      'decisions',
+      () => [
+        hello,
+        answer(
+          list(501, (n) => ({
+            ...call(n, { state: 'approval-responded', output: undefined }),
+            approval: { ...approval, id: `p${n}` },
+          })),
+        ),
+      ],
+      413,
+      'At most 500 calls',
+    ],
     ['depth', () => [{ ...hello, metadata: nested(65) }], 400, 'at most 64 deep'],
   ])('that has too many, or too much: %s', async (_, messages, status, words) => {
     const server = await startAsking([])

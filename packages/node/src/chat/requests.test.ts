@@ -288,6 +288,11 @@ describe('a handler', () => {
     expect(() => createChatHandler({ model, approvalSecret: 'short' })).toThrow(
       expect.objectContaining({ code: 'secret_short' }),
     )
+    for (const approvalSecret of [[], [SECRET, 'short']]) {
+      expect(() => createChatHandler({ model, approvalSecret })).toThrow(
+        expect.objectContaining({ code: 'secret_short' }),
+      )
+    }
     expect(() => createChatHandler({ model, approvalSecret: SECRET, maxSteps: 0 })).toThrow(
       expect.objectContaining({ code: 'invalid_argument' }),
     )
