@@ -10,7 +10,7 @@ import { restoreMessages } from './message/restore-messages.ts'
 import { createOutbox } from './outbox.ts'
 import { holdAll } from './queue.ts'
 import { randomId } from './random-id.ts'
-import type { Persistence, SaveResult } from './persistence.ts'
+import type { Persistence, SaveOptions, SaveResult } from './persistence.ts'
 import { createReadiness } from './readiness.ts'
 import { createReporter } from './report.ts'
 import { adoptWaiting, learn, sentHere, showTaken, takeUp } from './restore.ts'
@@ -20,6 +20,9 @@ import { createStore } from './store.ts'
 import { takenOver } from './taken-over.ts'
 import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
 import { createWaits, reportSlow } from './waits.ts'
+
+/** How often everything is stopped anew while somebody else goes on with the conversation. */
+const MOST_STOPS = 10
 
 /**
  * Makes an engine for one conversation. Messages that await a decision open a paused turn at once.
@@ -97,8 +100,11 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   })
 
   /** Whoever is told that somebody else goes on finds what is stored. */
-  async function save(persistence: Persistence<MESSAGE>): Promise<SaveResult> {
-    const result = await persistence.save()
+  async function save(
+    persistence: Persistence<MESSAGE>,
+    options?: SaveOptions,
+  ): Promise<SaveResult> {
+    const result = await persistence.save(options)
     await showing
     return result
   }
@@ -114,7 +120,11 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
         else report(takenOver())
       }
       const kept = await persistence?.restore()
-      if (kept && !isDisposed) showTaken(host, kept, sent)
+      if (kept && !isDisposed) {
+        const lost = showTaken(host, runner, kept, sent)
+        // Nothing is kept of a conversation that is gone.
+        if (kept.messages.length > 0) await persistence?.hold(lost)
+      }
       showing = undefined
     })()
     return showing
@@ -148,7 +158,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       // Whoever has the conversation now goes on with it: it must not go on here, too.
       if (isDisposed) return
       if (kept?.isElsewhere) {
-        showTaken(host, kept)
+        showTaken(host, runner, kept)
         report(takenOver())
       } else {
         if (kept) takeUp(host, runner, kept)
@@ -255,7 +265,13 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       await stopNow()
       await readiness.ready
       isStopped = false
-      if (!isDisposed) await host.save()
+      // What is there by now is stopped as well, whoever has stored it.
+      for (let tries = 0; persistence && !isDisposed && tries < MOST_STOPS; tries++) {
+        const seen = takeovers
+        await save(persistence, { isForced: true })
+        if (takeovers === seen) return
+        await stopNow()
+      }
     },
     setMessages(next) {
       readiness.assertReady()

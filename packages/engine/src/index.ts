@@ -155,6 +155,7 @@ export type {
   Persistence,
   PersistenceHost,
   RestoredConversation,
+  SaveOptions,
   SaveResult,
 } from './persistence.ts'
 export type {

@@ -2,7 +2,7 @@ import type { UIMessage } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { RestoredMessages } from './message/restore-messages.ts'
-import type { EngineState } from './state.ts'
+import type { EngineState, QueuedMessage } from './state.ts'
 
 /** A conversation that was kept, as it goes on. Of plain messages, calls may wait. */
 export interface RestoredConversation<MESSAGE extends UIMessage = UIMessage>
@@ -62,6 +62,12 @@ export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {
  */
 export type SaveResult = 'stored' | 'taken' | 'failed'
 
+/** How what changed is stored. */
+export interface SaveOptions {
+  /** Also when nothing changed here, and whoever is at work: nothing older may be believed. */
+  readonly isForced?: boolean
+}
+
 /** Keeps one conversation. No method rejects. */
 export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
   /**
@@ -80,7 +86,9 @@ export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
    * Stores what changed so far, durably: all of it or nothing. Of all who go on with the conversation
    * as it is in the store, one succeeds; what the others know is older then.
    */
-  save(): Promise<SaveResult>
+  save(options?: SaveOptions): Promise<SaveResult>
+  /** Keeps messages that were sent here, and that somebody else's conversation has not: for its queue. */
+  hold(queued: readonly QueuedMessage[]): Promise<void>
   /** Stores what is left, and then nothing more. */
   close(): Promise<void>
 }

@@ -61,28 +61,38 @@ export function sentHere<MESSAGE extends UIMessage>({
   queue,
 }: EngineState<MESSAGE>): readonly QueuedMessage<MESSAGE>[] {
   const message = messages.find(({ id }) => id === turn?.userMessageId)
-  if (!message) return queue
+  // What has an answer was stored before that was asked for.
+  if (!message || turn?.assistantMessageId !== undefined) return queue
   const { request } = turn ?? {}
   return [{ id: message.id, message, held: true, ...(request && { request }) }, ...queue]
 }
 
 /**
- * Shows what somebody else has stored, without going on with it: its turn is theirs. What was sent here
- * and is not there is held in the queue.
+ * Shows what somebody else has stored. What waits for a person waits here as well; any other turn is
+ * theirs. What was sent here and is not there is held in the queue, and answered.
  */
 export function showTaken<MESSAGE extends UIMessage>(
   { store }: TurnHost<MESSAGE>,
-  { messages, confirmations, queue, drafts }: RestoredConversation<MESSAGE>,
+  runner: Runner<MESSAGE>,
+  restored: RestoredConversation<MESSAGE>,
   sent: readonly QueuedMessage<MESSAGE>[] = [],
-): void {
+): readonly QueuedMessage<MESSAGE>[] {
+  const { messages, confirmations, queue, drafts, turn, requestState } = restored
   const known = new Set([...messages, ...queue.map(({ message }) => message)].map(({ id }) => id))
-  const lost = sent.filter(({ message }) => !known.has(message.id))
-  const held = holdAll(lost)
-  store.load({ messages, confirmations, queue: [...queue, ...held], drafts, turn: undefined })
+  const lost = holdAll(sent.filter(({ message }) => !known.has(message.id)))
+  const isWaiting = turn !== undefined && requestState === 'paused'
+  store.batch(() => {
+    const held = [...(isWaiting ? queue : holdAll(queue)), ...lost]
+    store.load({ messages, confirmations, queue: held, drafts, turn: undefined })
+    if (!isWaiting) return
+    store.patch({ requestState: 'idle', error: undefined })
+    waitAgain({ store }, runner, turn)
+  })
+  return lost
 }
 
 function waitAgain<MESSAGE extends UIMessage>(
-  { store }: TurnHost<MESSAGE>,
+  { store }: Pick<TurnHost<MESSAGE>, 'store'>,
   runner: Runner<MESSAGE>,
   turn: TurnState,
 ): void {

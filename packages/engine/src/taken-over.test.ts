@@ -108,6 +108,42 @@ describe('of two engines that have one conversation open', () => {
     expect(first.told()).toEqual(['taken_over'])
   })
 
+  it('a no that comes where the other only wrote finds the same card, and can be given', async () => {
+    const { effects, first, second, disk } = await bothAsked()
+    void second.engine.sendMessage('and then')
+    const stored = () => disk.snapshot().get('conversation/chat')?.get('queue')
+    await vi.waitFor(() => expect(stored()).toHaveLength(1))
+    expect(await first.resume({ toolCallId: '1', outcome: 'no' })).toMatchObject({
+      error: { code: 'taken_over' },
+    })
+    const { requestState, queue } = first.engine.getState()
+    expect([requestState, queue.map(({ message }) => textOf(message))]).toEqual([
+      'paused',
+      ['and then'],
+    ])
+    expect(first.calls()).toMatchObject([{ state: 'approval-requested' }])
+    expect(await first.resume({ toolCallId: '1', outcome: 'no' })).toMatchObject({ success: true })
+    expect(effects).toEqual([])
+    expect(first.calls()).toMatchObject([{ state: 'output-denied' }])
+  })
+
+  it('who stops everything stops what the other has allowed and does, also unheard of', async () => {
+    const { effects, open } = world()
+    const second = await open()
+    const first = await open(callTools(write('1')), answer('Done.'), callTools(write('2')))
+    await first.engine.sendMessage('go')
+    await first.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
+    await untilState(first.engine, ({ requestState }) => requestState === 'completed')
+    await second.engine.stopAll()
+    expect(second.told()).toEqual(['taken_over'])
+    await first.engine.sendMessage('again')
+    expect(effects).toEqual(['a.txt'])
+    const later = await open(callTools(write('3')))
+    await later.engine.sendMessage('and again')
+    expect(later.engine.getState().requestState).toBe('paused')
+    expect(effects).toEqual(['a.txt'])
+  })
+
   it('what one stopped stays stopped in the other', async () => {
     const { effects, first, second } = await bothAsked()
     await second.engine.stopAll()
@@ -156,10 +192,22 @@ describe('of two engines that have one conversation open', () => {
       const second = await open(answer('Done.'))
       expect(second.told()).toEqual(['taken_over'])
       expect(second.calls()).toMatchObject([{ state: 'approval-responded' }])
+      // Not over what is being done.
+      await second.engine.sendMessage('meanwhile')
+      const { queue } = second.engine.getState()
+      expect(queue.map(({ message, held }) => [textOf(message), held])).toEqual([
+        ['meanwhile', true],
+      ])
+      second.engine.dispose()
       goOn.resolve()
       await untilState(first.engine, ({ requestState }) => requestState === 'completed')
       expect(ran).toEqual(['a.txt'])
       expect(first.calls()).toMatchObject([{ state: 'output-available' }])
+      first.engine.dispose()
+      const later = await open()
+      expect(later.engine.getState().queue.map(({ message }) => textOf(message))).toEqual([
+        'meanwhile',
+      ])
     },
   )
 
@@ -181,10 +229,15 @@ describe('of two engines that have one conversation open', () => {
     expect(error?.code).toBe('taken_over')
     expect(said(messages)).toEqual(['b', 'two'])
     expect(queue.map(({ message, held }) => [textOf(message), held])).toEqual([['a', true]])
-    first.engine.sendQueued(queue[0]?.id ?? '')
-    await untilState(first.engine, ({ requestState }) => requestState === 'completed')
     first.engine.dispose()
-    expect(said((await open()).engine.getState().messages)).toEqual(['b', 'two', 'a', 'one'])
+    const again = await open(answer('one'))
+    expect(again.engine.getState().queue).toEqual(queue)
+    again.engine.sendQueued(queue[0]?.id ?? '')
+    await untilState(again.engine, ({ requestState }) => requestState === 'completed')
+    again.engine.dispose()
+    const last = await open()
+    expect(last.engine.getState().queue).toEqual([])
+    expect(said(last.engine.getState().messages)).toEqual(['b', 'two', 'a', 'one'])
   })
 
   it('a conversation that one deletes is not written again by the other', async () => {

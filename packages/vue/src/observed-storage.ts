@@ -43,6 +43,7 @@ export function observeStorage(storage: ConversationStorage): ObservedStorage {
       get claims() {
         return storage.claims
       },
+      store: storage.store ?? storage,
       endsWithProcess: storage.endsWithProcess ?? false,
       ...(storage.sharing && { sharing: storage.sharing }),
       read: (namespace, range) => watched(`read ${namespace}`, storage.read(namespace, range)),

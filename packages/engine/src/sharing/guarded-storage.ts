@@ -41,7 +41,8 @@ export function guardStorage(
           reordered() {
             if (!lost.aborted) persistence.reordered()
           },
-          save: async () => (lost.aborted ? 'failed' : persistence.save()),
+          save: async (options) => (lost.aborted ? 'failed' : persistence.save(options)),
+          hold: (queued) => persistence.hold(queued),
           close() {
             closing = persistence.close()
             return closing

@@ -9,7 +9,7 @@ export interface AtWork {
 }
 
 /** Who is at work, by store and namespace. */
-const workers = new WeakMap<ConversationStorage, Map<string, Set<object>>>()
+const workers = new WeakMap<object, Map<string, Set<object>>>()
 
 /**
  * Tells others of one's work, and is told of theirs: in a page by a Web Lock, which ends with its tab
@@ -17,8 +17,9 @@ const workers = new WeakMap<ConversationStorage, Map<string, Set<object>>>()
  */
 export function atWork(storage: ConversationStorage, namespace: string): AtWork {
   const self = {}
-  const ofStorage = workers.get(storage) ?? new Map<string, Set<object>>()
-  workers.set(storage, ofStorage)
+  const { store = storage } = storage
+  const ofStorage = workers.get(store) ?? new Map<string, Set<object>>()
+  workers.set(store, ofStorage)
   const locks = storage.endsWithProcess || storage.sharing ? undefined : pageLocks()
   const name = `assent:at-work:${namespace}`
   let release: (() => void) | undefined

@@ -36,6 +36,8 @@ export const KEYS = {
   /** Names the last write: whoever goes on with something older is refused. */
   lastWrite: 'last-write',
   queue: 'queue',
+  /** A message that was sent where the conversation was older, until it is in `queue`. */
+  held: (id: string) => `held/${id}`,
   /** The id of the message at the end of what is shown. */
   leaf: 'leaf',
   message: (place: number) => `message/${padded(place)}`,

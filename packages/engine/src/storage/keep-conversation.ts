@@ -3,7 +3,7 @@ import { describeThrown, EngineError, isEngineError } from '../errors.ts'
 import { assertOwner, onOwnerCleared } from '../owner.ts'
 import type { Persistence, PersistenceHost, SaveResult } from '../persistence.ts'
 import { randomId } from '../random-id.ts'
-import { everywhereOf, isDraftKey, KEYS, namespaceOf } from './conversation-records.ts'
+import { everywhereOf, isDraftKey, KEYS, namespaceOf, toJson } from './conversation-records.ts'
 import { everywhereNews } from './everywhere-news.ts'
 import { atWork } from './at-work.ts'
 import { withinDeadline } from './deadline.ts'
@@ -40,7 +40,7 @@ export interface KeepOptions {
  * What is still being written by who kept a conversation before, by store and namespace: whoever
  * opens it again at once must find that.
  */
-const closings = new WeakMap<ConversationStorage, Map<string, Promise<void>>>()
+const closings = new WeakMap<object, Map<string, Promise<void>>>()
 
 /** What goes on when the conversation is gone from the store. */
 const NOTHING = { messages: [], messageIds: [], queue: [], confirmations: [] }
@@ -68,7 +68,10 @@ export function keepConversation<MESSAGE extends UIMessage>(
   const namespace = namespaceOf(host.conversationId, host.owner)
   const everywhereName = everywhereOf(host.owner)
   let { messages, confirmations, drafts, facts } = nothingKept()
+  const { store = storage } = storage
   const work = atWork(storage, namespace)
+  /** Somebody else was at work when it was read. */
+  let isElsewhere = false
   const rhythm = writeRhythm(() => void save(true), retryMs)
   let areFactsChanged = false
   let areDraftsChanged = false
@@ -232,16 +235,18 @@ export function keepConversation<MESSAGE extends UIMessage>(
   }
 
   /** Everything that changed since the last write, if any has to be made. */
-  async function write(isDue: boolean): Promise<SaveResult> {
+  async function write(isDue: boolean, mustCheck: boolean): Promise<SaveResult> {
     if (isTaken) return 'taken'
     if (!isReadable || isOver()) return 'failed'
+    // Not over what is being done: whoever does it has written by the time it is done.
+    if (isElsewhere && !mustCheck && isAnyChanged() && (await work.isElsewhere())) return giveUp()
     const mustLast = !isDue || isSaving
     isSaving = false
     // Written already, in a way that a crash of the machine may undo: one strict write makes all last.
-    const isForced = mustLast && !isLasting
+    const isForced = mustCheck || (mustLast && !isLasting)
     if (!isForced && !isAnyChanged()) return rhythm.isFailing() ? 'failed' : 'stored'
     const { put, remove, everywhere, succeeded, failed } = collect(isForced)
-    if (put.size + remove.length + everywhere.size === 0) {
+    if (put.size + remove.length + everywhere.size === 0 && !mustCheck) {
       succeeded()
       return rhythm.isFailing() ? 'failed' : 'stored'
     }
@@ -310,11 +315,11 @@ export function keepConversation<MESSAGE extends UIMessage>(
   }
 
   /** One write after the other, each with everything that has changed by then. */
-  function save(isDue: boolean): Promise<SaveResult> {
+  function save(isDue: boolean, mustCheck = false): Promise<SaveResult> {
     rhythm.clear()
     // A write that was due before takes what this one is for.
     isSaving ||= !isDue
-    const written = last.then(() => write(isDue))
+    const written = last.then(() => write(isDue, mustCheck))
     last = written
     return written
   }
@@ -327,7 +332,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       }
       const wasTaken = isTaken
       try {
-        await closings.get(storage)?.get(namespace)
+        await closings.get(store)?.get(namespace)
         // Before anything is read: what a former holder still writes is refused from here on.
         if (host.token === 'next') token ??= await reading(storage.fence(namespace))
         const records = await reading(storage.read(namespace))
@@ -341,9 +346,8 @@ export function keepConversation<MESSAGE extends UIMessage>(
           host.now(),
         )
         const mayBeElsewhere = token === undefined && stored.requestState === 'processing'
-        return mayBeElsewhere && (await work.isElsewhere())
-          ? { ...restored, isElsewhere: true }
-          : restored
+        isElsewhere = mayBeElsewhere && (await work.isElsewhere())
+        return isElsewhere ? { ...restored, isElsewhere } : restored
       } catch (cause) {
         // What cannot be read is not written over.
         host.report(
@@ -365,17 +369,27 @@ export function keepConversation<MESSAGE extends UIMessage>(
       areFactsChanged = true
       rhythm.schedule(0)
     },
-    save: () => save(false),
+    save: ({ isForced = false } = {}) => save(false, isForced),
+    async hold(queued) {
+      const put = new Map(queued.map((item) => [KEYS.held(item.id), toJson(item)]))
+      if (put.size === 0 || !isReadable || isOver()) return
+      try {
+        await writing(namespace, { put }, { durability: 'strict' })
+        facts.held([...put.keys()])
+      } catch (cause) {
+        host.report(storageFailed('stored with what was sent', cause))
+      }
+    },
     async close() {
       rhythm.close()
       news.close()
       stopListening?.()
-      const ofStorage = closings.get(storage) ?? new Map<string, Promise<void>>()
+      const ofStorage = closings.get(store) ?? new Map<string, Promise<void>>()
       // Whoever was left before it had read anything has written nothing: who was there before may yet.
       const closing = Promise.all([ofStorage.get(namespace), save(true)]).then(() => {
         if (ofStorage.get(namespace) === closing) ofStorage.delete(namespace)
       })
-      closings.set(storage, ofStorage.set(namespace, closing))
+      closings.set(store, ofStorage.set(namespace, closing))
       await closing
       work.now(false)
     },

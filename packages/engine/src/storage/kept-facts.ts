@@ -11,6 +11,8 @@ export interface KeptFacts {
     records: Records,
     note: NoteMalformed,
   ): Omit<StoredConversation, 'messages' | 'confirmations' | 'drafts'>
+  /** Takes note of messages that are stored beside the queue until they are in it. */
+  held(keys: readonly string[]): void
   /** Whether the conversation is not in the store, for a list to find, or has become none. */
   isDue(state: EngineState): boolean
   collect(state: EngineState, now: number, options: CollectFacts): KeptChange
@@ -30,13 +32,18 @@ export function keptFacts(version: number): KeptFacts {
   let updatedAt: number | undefined
   /** What the store has, as a text: who only looks at a conversation writes nothing. */
   let known: string | undefined
+  const held = new Set<string>()
   return {
     take(records, note) {
       const about = records.get(KEYS.about)
       if (isSummary(about)) ({ createdAt, updatedAt } = about)
       else if (about !== undefined || nextPlace(records, 'message') > 0) note(KEYS.about)
       known = textOf(records)
+      for (const key of records.keys()) if (key.startsWith(KEYS.held(''))) held.add(key)
       return readFacts(records, note)
+    },
+    held(keys) {
+      for (const key of keys) held.add(key)
     },
     isDue: (state) => createdAt === undefined || isUntouched(state),
     collect(state, now, { isNews, isForced }) {
@@ -73,11 +80,13 @@ export function keptFacts(version: number): KeptFacts {
       }
       updatedAt = isNews ? now : (updatedAt ?? now)
       const put = factsAt(updatedAt)
+      const remove = [...held]
       return {
         put,
-        remove: [],
+        remove,
         succeeded() {
           known = textOf(put)
+          for (const key of remove) held.delete(key)
         },
         failed() {
           known = undefined

@@ -173,7 +173,7 @@ export function readFacts(
     processingState,
     turn,
     error: readError(error),
-    queue: readQueue(records.get(KEYS.queue), note),
+    queue: withHeld(readQueue(records.get(KEYS.queue), note), records, note),
   }
 }
 
@@ -182,6 +182,20 @@ function readQueue(record: JSONValue | undefined, note: NoteMalformed): QueuedMe
   const queue = items.filter((item) => isQueued(item))
   if (record !== undefined && (!Array.isArray(record) || queue.length < items.length)) {
     note(KEYS.queue)
+  }
+  return queue
+}
+
+function withHeld(
+  queue: QueuedMessage[],
+  records: ReadonlyMap<string, unknown>,
+  note: NoteMalformed,
+): QueuedMessage[] {
+  const known = new Set(queue.map(({ id }) => id))
+  for (const [key, item] of records) {
+    if (!key.startsWith(KEYS.held(''))) continue
+    if (!isQueued(item)) note(key)
+    else if (!known.has(item.id)) queue.push({ ...item, held: true })
   }
   return queue
 }

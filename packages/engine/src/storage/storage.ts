@@ -106,6 +106,11 @@ export type StorageClaims = 'store' | 'process'
 export interface ConversationStorage {
   /** Between whom its claims decide. */
   readonly claims: StorageClaims
+  /**
+   * What all adapters of one store have in common within a process, where several may be made: by it
+   * those who have a conversation open know of each other. Default: the adapter itself.
+   */
+  readonly store?: object
   /** It is gone with its process, so that no other one can ever use it. */
   readonly endsWithProcess?: boolean
   /**

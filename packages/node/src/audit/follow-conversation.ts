@@ -4,6 +4,7 @@ import {
   isSettled,
   type Persistence,
   type PersistenceHost,
+  type SaveOptions,
   type SaveResult,
   type ToolCallPart,
 } from '@assent/engine'
@@ -129,10 +130,10 @@ export function followConversation<MESSAGE extends UIMessage>(
     }
   }
 
-  async function save(): Promise<SaveResult> {
+  async function save(options?: SaveOptions): Promise<SaveResult> {
     const isNoted = attempt(note)
     const due = new Map(ends)
-    const saved = await persistence.save()
+    const saved = await persistence.save(options)
     const areEndsNoted = saved === 'stored' && (due.size === 0 || attempt(() => noteEnds(due)))
     if (saved === 'taken' || (isNoted && areEndsNoted)) return saved
     schedule(RETRY_MS)
@@ -195,6 +196,7 @@ export function followConversation<MESSAGE extends UIMessage>(
     },
     reordered: () => persistence.reordered(),
     save,
+    hold: (queued) => persistence.hold(queued),
     async close() {
       isClosed = true
       clearTimeout(timer)

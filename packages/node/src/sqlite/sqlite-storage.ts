@@ -21,6 +21,17 @@ export function sqliteStorage(
   return defineStorage(recordsStorage(database), options)
 }
 
+/** One for each file: several databases and adapters of it are one store. */
+const stores = new Map<string, object>()
+
+function storeOf(database: AssentDatabase): object {
+  const { path } = database
+  if (path === ':memory:') return database
+  const store = stores.get(path) ?? {}
+  stores.set(path, store)
+  return store
+}
+
 function recordsStorage(database: AssentDatabase): ConversationStorage {
   const records = recordsTable(database)
   const leases = leaseTable(database)
@@ -28,6 +39,7 @@ function recordsStorage(database: AssentDatabase): ConversationStorage {
 
   return {
     claims: 'store',
+    store: storeOf(database),
     read: async (namespace, range) => records.read(namespace, range),
     write: async (namespace, changes, { durability = 'relaxed', fence } = {}) => {
       const change = toRecordChange(changes)
