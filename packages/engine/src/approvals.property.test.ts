@@ -38,6 +38,7 @@ const MOVES = [
 ]
   .flatMap((moves) => moves.split(', '))
   .concat('always, tool', 'always, input', 'always, patterns', 'always, settles what waits')
+  .concat('stopAll', 'resume', 'resume what was suspended')
   .concat('send, queue', 'send, reject', 'send, denies', 'revoke, asks again')
   .concat('restart, same', 'restart, another conversation', 'restart, another schema')
   .concat('several, refused: batch_refused')

@@ -36,7 +36,7 @@ describe('the conformance suite for approvals', () => {
 
   it.each(PLAYED_FAULTS)('notices in random plays a page that $name', async ({ make }) => {
     const played = approvalConformance('page', { plays: 40 }).slice(-40)
-    const broken = []
+    const broken: unknown[] = []
     for (const { run } of played) {
       if (broken.length > 0) break
       await run(make(openPage)).catch((error: unknown) => broken.push(error))

@@ -69,6 +69,8 @@ export interface Policy extends Scope {
   isVoid: boolean
   /** The call that it was given on failed. */
   isFailed: boolean
+  /** What suspends it, by the ids of their records: everything was stopped. */
+  readonly suspensions: Set<string>
 }
 
 /** What a call may do, and by whose word. */
@@ -188,7 +190,12 @@ export class DecisionModel {
     const { uid, tool } = call
     const { conversation } = this
     const given = { id, uid, tool, input, conversation, schema: this.schemaOf(tool) }
-    const fresh = { isRevoked: false, isVoid: false, isFailed: false }
+    const fresh = {
+      isRevoked: false,
+      isVoid: false,
+      isFailed: false,
+      suspensions: new Set<string>(),
+    }
     this.policies.set(id, { ...scope, ...given, used: 0, ...fresh })
   }
 
@@ -225,7 +232,8 @@ export class DecisionModel {
   isAlive(policy: Policy): boolean {
     const { isRevoked, isVoid, isFailed, until, isEverywhere, conversation, tool, schema } = policy
     const isHere = isEverywhere || conversation === this.conversation
-    const isEnded = isRevoked || isVoid || isFailed || this.#now() >= until
+    const isOut = isRevoked || isVoid || isFailed || policy.suspensions.size > 0
+    const isEnded = isOut || this.#now() >= until
     return !isEnded && isHere && schema === this.schemaOf(tool)
   }
 

@@ -83,7 +83,10 @@ export const FAULTS: readonly DecisionFault[] = [
     file: 'plugins/tools/check-call.ts',
     right: 'const decision: CallDecision = isRuleAsked(reading)',
     wrong: 'const decision: CallDecision = isRuleAsked(reading) && part.approval === undefined',
-    breaks: ['I6 rules are asked again after a person was'],
+    breaks: [
+      'I6 rules are asked again after a person was',
+      'I2 what was let run does run, and what is to be asked is asked',
+    ],
   },
   {
     name: 'a policy lowers a failed check',
@@ -112,6 +115,23 @@ export const FAULTS: readonly DecisionFault[] = [
     right: "return status === 'standing' && coversCall(",
     wrong: "return (status === 'standing' || status === 'revoked') && coversCall(",
     breaks: ['I7 what was revoked covers nothing that has not started'],
+  },
+  {
+    name: 'permissions stand when everything is stopped',
+    file: 'plugins/tools/policy-commands.ts',
+    right: 'if (!isHolding(status)) continue',
+    wrong: 'if (isHolding(status)) continue',
+    breaks: ['I7 to stop everything suspends what stands'],
+  },
+  {
+    name: 'a suspended policy still stands',
+    file: 'plugins/tools/policies.ts',
+    right: "else if (suspensions.length > 0) status = 'suspended'",
+    wrong: '',
+    breaks: [
+      'I7 what was suspended covers nothing that has not started',
+      'I8 policies are those of the history',
+    ],
   },
   {
     name: 'a policy is used once too often',

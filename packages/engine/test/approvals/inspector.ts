@@ -143,9 +143,11 @@ export class Inspector {
   }
 }
 
-function statusOf({ isRevoked, isVoid, until, used, uses }: Policy, now: number): string {
+function statusOf(policy: Policy, now: number): string {
+  const { isRevoked, isVoid, until, used, uses, suspensions } = policy
   if (isRevoked) return 'revoked'
   if (isVoid) return 'void'
   if (now >= until) return 'expired'
+  if (suspensions.size > 0) return 'suspended'
   return used >= uses ? 'used-up' : 'standing'
 }

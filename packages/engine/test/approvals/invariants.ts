@@ -25,6 +25,8 @@ export const INVARIANTS = [
   'I6 no policy beats a failed check',
   'I6 only the exact input covers what destroys',
   'I7 what was revoked covers nothing that has not started',
+  'I7 what was suspended covers nothing that has not started',
+  'I7 to stop everything suspends what stands',
   'I7 what has expired covers nothing that has not started',
   'I7 what is void, used up or meant elsewhere covers nothing',
   'I7 a revocation asks again at once',

@@ -44,7 +44,13 @@ export function goBack(
     const events = about.map((record) => ('event' in record ? record.event : 'used'))
     const isEnded = policy.isVoid || policy.isRevoked
     policy.used = events.filter((event) => event === 'used').length
-    policy.isVoid = events.some((event) => event !== 'used' && event !== 'expired')
+    policy.isVoid = events.some((event) => event === 'call-failed' || event === 'schema-changed')
+    policy.suspensions.clear()
+    for (const record of about) {
+      if (!('event' in record)) continue
+      if (record.event === 'suspended') policy.suspensions.add(record.id)
+      if (record.event === 'resumed') policy.suspensions.delete(record.suspension ?? '')
+    }
     policy.isRevoked = records.some((record) => 'revokes' in record && record.revokes === id)
     if (!known.has(id)) policy.isFailed = false
     if (isEnded || !(policy.isVoid || policy.isRevoked)) continue

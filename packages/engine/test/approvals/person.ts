@@ -98,6 +98,12 @@ export class Person {
         return this.#decider.decideSeveral(move)
       case 'revoke':
         return this.#revoke(move)
+      case 'stopAll':
+        this.#witness.suspensions.stop(this.#hands)
+        if (move.next === 'send') return this.#send()
+        return this.#witness.suspensions.resume(this.#hands, null)
+      case 'resume':
+        return this.#witness.suspensions.resume(this.#hands, move.which)
       case 'cancel':
         return this.#cancel(move.which)
       case 'submit':

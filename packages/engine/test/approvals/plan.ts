@@ -97,6 +97,9 @@ export type Move =
   /** Careful: each call once, and only what can be done. */
   | { do: 'decide several'; decisions: readonly DecisionPlan[]; isCareful: boolean }
   | { do: 'revoke'; which: number; isTwice: boolean }
+  | { do: 'stopAll'; next: 'resume' | 'send' }
+  /** What was suspended goes on: all of it, or one policy. */
+  | { do: 'resume'; which: number | null }
   | { do: 'cancel'; which: number }
   | { do: 'submit'; which: number; isError: boolean; next: Next }
   /** Somebody changes the input of a call that waits, or is about to start. */
@@ -116,6 +119,8 @@ export type PlayStep =
   | { rest: true }
   /** After so many microtasks of what happens at the same time. */
   | { move: Move; after: number }
+  /** Something is always allowed, and then everything is stopped. */
+  | { stop: 'resume' | 'send' }
   /** The process is to end at a point that is counted from now on. */
   | { crash: CrashPoint }
 
@@ -228,6 +233,14 @@ const move: Arbitrary<Move> = oneof(
     }),
   },
   { weight: 3, arbitrary: record({ do: constant('revoke' as const), which, isTwice: boolean() }) },
+  {
+    weight: 1,
+    arbitrary: record({
+      do: constant('stopAll' as const),
+      next: constantFrom('resume' as const, 'send' as const),
+    }),
+  },
+  { weight: 2, arbitrary: record({ do: constant('resume' as const), which: mostly(null, 0, 1) }) },
   { weight: 2, arbitrary: record({ do: constant('cancel' as const), which }) },
   {
     weight: 2,
@@ -254,6 +267,10 @@ const restart: Arbitrary<PlayStep> = record({
 export const step: Arbitrary<PlayStep> = oneof(
   { weight: 2, arbitrary: record({ release: integer({ min: 1, max: 6 }) }) },
   { weight: 2, arbitrary: constant({ rest: true as const }) },
+  {
+    weight: 1,
+    arbitrary: record({ stop: constantFrom('resume' as const, 'send' as const, 'send' as const) }),
+  },
   {
     weight: 5,
     arbitrary: record({

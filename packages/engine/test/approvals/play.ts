@@ -8,7 +8,7 @@ import { DecisionModel } from '../../src/testing/decision-model.ts'
 import { Inspector } from './inspector.ts'
 import { Watch } from '../rules/watch.ts'
 import type { Invariant, Tally } from './invariants.ts'
-import { decisionOn, isAtRest } from './ending.ts'
+import { decisionOn, isAtRest, stepsOf } from './ending.ts'
 import { Page } from './page.ts'
 import { Person } from './person.ts'
 import type { Move, Plan } from './plan.ts'
@@ -83,7 +83,7 @@ class Play {
 
   async act(): Promise<void> {
     await this.#opened()
-    for (const step of this.#plan.steps) {
+    for (const step of this.#plan.steps.flatMap(stepsOf)) {
       if ('release' in step) {
         for (let count = 0; count < step.release; count++) await this.#release()
       } else if ('rest' in step) await this.#rest()

@@ -13,8 +13,9 @@ export function saysUnknown(part: ToolCallPart): boolean {
 }
 
 /** Why a policy would cover nothing more. */
-export function endOf({ isRevoked, until }: Policy, now: number): Invariant {
+export function endOf({ isRevoked, until, suspensions }: Policy, now: number): Invariant {
   if (isRevoked) return 'I7 what was revoked covers nothing that has not started'
+  if (suspensions.size > 0) return 'I7 what was suspended covers nothing that has not started'
   if (now >= until) return 'I7 what has expired covers nothing that has not started'
   return 'I7 what is void, used up or meant elsewhere covers nothing'
 }

@@ -28,7 +28,7 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
     file: 'plugins/tools/settle-calls.ts',
     right: "(onInterrupted === 'retry' && idempotent)",
     wrong: "onInterrupted !== 'verify'",
-    breaks: [TWICE, ASKED_AGAIN],
+    breaks: [TWICE, ASKED_AGAIN, CUT],
   },
   {
     name: 'an interrupted call does not say that it may have taken effect',
@@ -42,7 +42,7 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
     file: 'step.ts',
     right: 'if (saving) await saving\n  // Who is told',
     wrong: 'void saving\n  // Who is told',
-    breaks: [TWICE, ASKED_AGAIN],
+    breaks: [TWICE, ASKED_AGAIN, 'I9 a result that was stored is there'],
   },
   {
     name: 'an answer that was on its way counts as unsent',

@@ -15,6 +15,7 @@ import { INPUTS } from './scopes.ts'
 import { uidOf } from './server.ts'
 import { awaitsOutput, endOf, saysUnknown } from './standing.ts'
 import type { Stage } from './stage.ts'
+import { Suspensions } from './suspensions.ts'
 
 const CHANGED = 'I2 what was changed after a yes is asked about again'
 const VOID = 'I7 what is void, used up or meant elsewhere covers nothing'
@@ -38,6 +39,7 @@ export class Witness {
   /** Of the last decision on a call, by a person or a policy. */
   readonly #fingerprints = new Map<string, string>()
   readonly #notes = new Set<string>()
+  readonly suspensions: Suspensions
   #state: EngineState | undefined
   #recordCount = 0
   /** The history is about to be read from a store. */
@@ -46,6 +48,7 @@ export class Witness {
   constructor(stage: Stage, clicks: Clicks) {
     this.#stage = stage
     this.#clicks = clicks
+    this.suspensions = new Suspensions(stage)
   }
 
   /** An engine begins with a history that is known, though it may have to read it first. */
@@ -207,6 +210,7 @@ export class Witness {
       const isBound = fingerprint === fingerprintOf(call.tool, INPUTS[call.input])
       return watch.hold('I2 a decision is bound to its call and input', isBound, record)
     }
+    if (event === 'suspended' || event === 'resumed') return this.suspensions.recorded(record)
     if (event === 'expired') {
       const isOver = policy !== undefined && this.#stage.now() >= policy.until
       return watch.hold('I8 policies are those of the history', isOver, record)
