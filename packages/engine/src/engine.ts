@@ -266,7 +266,8 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
       await readiness.ready
       isStopped = false
       // What is there by now is stopped as well, whoever has stored it.
-      for (let tries = 0; persistence && !isDisposed && tries < MOST_STOPS; tries++) {
+      for (let tries = 0; tries < MOST_STOPS; tries++) {
+        if (!persistence || isDisposed) return
         const seen = takeovers
         await save(persistence, { isForced: true })
         if (takeovers === seen) return
