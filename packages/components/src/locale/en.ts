@@ -169,7 +169,16 @@ export const en: AssentLocale = {
     howLong: 'For how long',
     noEnd: 'No end',
     minutes: (count) => `${count} ${count === 1 ? 'minute' : 'minutes'}`,
+    hours: (count) => `${count} ${count === 1 ? 'hour' : 'hours'}`,
     today: 'Today',
+    grant: ({ toolName, kind, field, value, isEverywhere, until, uses }) => {
+      const when = { value: ` when ${field} is ${value}`, folder: ` when ${field} is in ${value}/` }
+      const which = { ...when, input: ' with exactly this input', tool: '' }[kind]
+      const where = isEverywhere ? 'everywhere' : 'in this conversation'
+      const end = until === undefined ? 'without an end' : `until ${until}`
+      const often = uses === undefined ? '' : `, ${uses} more ${uses === 1 ? 'time' : 'times'}`
+      return `Allow ${toolName}${which}, ${where}, ${end}${often}.`
+    },
     howOften: 'How often',
     anyNumber: 'Any number',
     uses: (count) => (count === 1 ? 'Once' : `${count} times`),

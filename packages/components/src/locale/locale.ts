@@ -4,6 +4,19 @@ import type { AskWords } from './ask-words.ts'
 import type { AttachWords, ConversationWords, MessageWords } from './chat-words.ts'
 import type { ContentWords } from './content-words.ts'
 
+/** What a standing permission allows, in words. */
+export interface GrantWords {
+  readonly toolName: string
+  /** A field and its value, or the folder that it is in; this very input; or every call. */
+  readonly kind: 'value' | 'folder' | 'input' | 'tool'
+  readonly field?: string
+  readonly value?: string
+  /** In every conversation. */
+  readonly isEverywhere: boolean
+  readonly until: string | undefined
+  readonly uses: number | undefined
+}
+
 /** Every word that the components say themselves. What a tool or model says is not translated. */
 export interface AssentLocale {
   /** BCP 47 tag, for dates, numbers and durations. */
@@ -134,7 +147,10 @@ export interface AssentLocale {
     howLong: string
     noEnd: string
     minutes: (count: number) => string
+    hours: (count: number) => string
     today: string
+    /** All that is chosen, in one sentence. */
+    grant: (given: GrantWords) => string
     howOften: string
     anyNumber: string
     uses: (count: number) => string

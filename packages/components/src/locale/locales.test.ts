@@ -37,6 +37,12 @@ const ARGUMENTS: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     [3, false],
   ],
   denyWith: [['Not now']],
+  'always.grant': [
+    { kind: 'value', field: 'title', value: 'Alpha', isEverywhere: false, until: '6 PM' },
+    { kind: 'folder', field: 'path', value: 'notes', isEverywhere: true, uses: 5 },
+    { kind: 'input', isEverywhere: false, uses: 1 },
+    { kind: 'tool', isEverywhere: true },
+  ].map((given) => [{ toolName: 'write_note', ...given }]),
   notice: [
     ['max-steps', 25],
     ['max-continuations', 25],

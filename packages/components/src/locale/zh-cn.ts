@@ -166,7 +166,19 @@ export const zhCN: AssentLocale = {
     howLong: '多久',
     noEnd: '不限期',
     minutes: (count) => `${count} 分钟`,
+    hours: (count) => `${count} 小时`,
     today: '今天',
+    grant: ({ toolName, kind, field, value, isEverywhere, until, uses }) => {
+      const when = {
+        value: `（${field} 为 ${value} 时）`,
+        folder: `（${field} 位于 ${value}/ 中时）`,
+      }
+      const which = { ...when, input: '（仅限完全相同的输入）', tool: '' }[kind]
+      const where = isEverywhere ? '在任何地方' : '在此对话中'
+      const end = until === undefined ? '不限期' : `直到 ${until}`
+      const often = uses === undefined ? '' : `，还可 ${uses} 次`
+      return `允许 ${toolName}${which}：${where}，${end}${often}。`
+    },
     howOften: '多少次',
     anyNumber: '不限次数',
     uses: (count) => `${count} 次`,

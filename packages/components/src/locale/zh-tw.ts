@@ -166,7 +166,19 @@ export const zhTW: AssentLocale = {
     howLong: '多久',
     noEnd: '不限期',
     minutes: (count) => `${count} 分鐘`,
+    hours: (count) => `${count} 小時`,
     today: '今天',
+    grant: ({ toolName, kind, field, value, isEverywhere, until, uses }) => {
+      const when = {
+        value: `（${field} 為 ${value} 時）`,
+        folder: `（${field} 位於 ${value}/ 中時）`,
+      }
+      const which = { ...when, input: '（僅限完全相同的輸入）', tool: '' }[kind]
+      const where = isEverywhere ? '在任何地方' : '在此對話中'
+      const end = until === undefined ? '不限期' : `直到 ${until}`
+      const often = uses === undefined ? '' : `，還可 ${uses} 次`
+      return `允許 ${toolName}${which}：${where}，${end}${often}。`
+    },
     howOften: '多少次',
     anyNumber: '不限次數',
     uses: (count) => `${count} 次`,

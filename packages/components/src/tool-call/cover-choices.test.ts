@@ -68,10 +68,10 @@ describe('what is offered for a call', () => {
     ])
   })
 
-  test('ends with every call and this very call; the narrower first where a call leaves the app', () => {
+  test('ends with this very call and every call: the narrower first', () => {
     const kinds = (risk: ToolRisk): string[] => coverChoices({}, risk).map(({ kind }) => kind)
-    expect(kinds('read')).toEqual(['tool', 'input'])
-    expect(kinds('write')).toEqual(['tool', 'input'])
+    expect(kinds('read')).toEqual(['input', 'tool'])
+    expect(kinds('write')).toEqual(['input', 'tool'])
     expect(kinds('send')).toEqual(['input', 'tool'])
   })
 
@@ -119,6 +119,7 @@ test('what was chosen becomes a scope, with its end', () => {
     where: 'everywhere',
     until: AT + 900_000,
   })
+  expect(scopeOf(tool, 'conversation', 'hours', undefined, AT).until).toBe(AT + 28_800_000)
   expect(scopeOf(tool, 'conversation', 'today', undefined, AT).until).toBe(
     new Date(2026, 4, 13).getTime(),
   )

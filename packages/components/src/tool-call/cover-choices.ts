@@ -13,10 +13,11 @@ export type CoverChoice =
     }
 
 /** How long a standing permission holds. */
-export type Span = 'no-end' | 'minutes' | 'today'
+export type Span = 'minutes' | 'hours' | 'today' | 'no-end'
 
-export const SPANS: readonly Span[] = ['no-end', 'minutes', 'today']
+export const SPANS: readonly Span[] = ['minutes', 'hours', 'today', 'no-end']
 export const SPAN_MINUTES = 15
+export const SPAN_HOURS = 8
 /** For how many further calls; none for any number. */
 export const USES: readonly (number | undefined)[] = [undefined, 1, 5, 20]
 
@@ -32,16 +33,14 @@ const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/]+/i
 const UNFIT = /[*?\p{Cc}\p{Cf};|&$<>`"'\\]|(^|\/)\.\.?(\/|$)/u
 
 /**
- * What can be offered for a call, the likeliest first: calls whose fields are like this one's, every
- * call of the tool, this very call. A call that cannot be undone is covered by its exact input only.
+ * What can be offered for a call, the narrow first: calls whose fields are like this one's, this very
+ * call, every call of the tool. A call that cannot be undone is covered by its exact input only.
  */
 export function coverChoices(input: unknown, risk: ToolRisk): CoverChoice[] {
   const exactly: CoverChoice = { kind: 'input', covers: 'input' }
   if (risk === 'destroy') return [exactly]
-  const tool: CoverChoice = { kind: 'tool', covers: 'tool' }
-  const fields = fieldChoices(input)
-  // What leaves the app is never opened wide by a slip.
-  return risk === 'send' ? [...fields, exactly, tool] : [...fields, tool, exactly]
+  // Nothing is opened wide by a slip.
+  return [...fieldChoices(input), exactly, { kind: 'tool', covers: 'tool' }]
 }
 
 /** The scope for what was chosen. @param now milliseconds since the epoch */
@@ -67,6 +66,8 @@ function untilOf(span: Span, now: number): number | undefined {
       return undefined
     case 'minutes':
       return now + SPAN_MINUTES * 60_000
+    case 'hours':
+      return now + SPAN_HOURS * 3_600_000
     case 'today':
       return new Date(now).setHours(24, 0, 0, 0)
   }

@@ -30,7 +30,7 @@ test('a card without a conversation decides by what it was given', async () => {
       toolCallId: 'c2',
       messageId: 'm1',
       outcome: 'yes_always',
-      scope: { covers: 'tool', where: 'conversation' },
+      scope: { covers: 'tool', where: 'conversation', until: expect.any(Number) },
     }),
   )
 })

@@ -23,14 +23,25 @@ async function openForm(double: ChatDouble): Promise<void> {
 }
 
 describe('an always', () => {
-  test('asks which calls, where and for how long, the likeliest chosen', async () => {
+  test('asks which calls, where and for how long, with the narrow chosen and an end', async () => {
     await openForm(paused(write('c1', 'notes/rent.md')))
     await expect.element(page.getByRole('group', { name: 'Which calls' })).toBeVisible()
     await expect.element(choice('When “path” is in notes/')).toHaveFocus()
-    for (const name of ['When “path” is in notes/', 'This conversation', 'No end']) {
+    for (const name of ['When “path” is in notes/', 'This conversation', '8 hours']) {
       await expect.element(choice(name)).toBeChecked()
     }
     await expect.element(choice('Exactly this call')).not.toBeChecked()
+    const sentence = () => slotElement('grant').innerText
+    expect(sentence()).toMatch(
+      /^Allow write_note when path is in notes\/, in this conversation, until \w+ \d+, \d+:\d\d.[AP]M\.$/,
+    )
+    await choice('Exactly this call').click()
+    await page.getByText('Everywhere').click()
+    await page.getByText('No end').click()
+    await page.getByText('5 times').click()
+    expect(sentence()).toBe(
+      'Allow write_note with exactly this input, everywhere, without an end, 5 more times.',
+    )
   })
 
   test('is given as it was chosen', async () => {
@@ -66,7 +77,7 @@ describe('an always', () => {
     expect(decisions(double)).toEqual([
       expect.objectContaining({
         outcome: 'yes_always',
-        scope: { covers: 'tool', where: 'everywhere' },
+        scope: { covers: 'input', where: 'everywhere', until: expect.any(Number) },
       }),
     ])
   })

@@ -32,7 +32,7 @@ export function useAlwaysChoice(
   const choice = {
     chosen: ref(typeof place === 'number' && choices()[place] ? place : 0),
     where: ref<Where>(kept.get('where') === 'everywhere' ? 'everywhere' : 'conversation'),
-    span: ref<Span>(span ?? 'no-end'),
+    span: ref<Span>(span ?? 'hours'),
     uses: ref(typeof uses === 'number' ? uses : undefined),
     isRestored: ref(draft.value !== undefined),
   }
