@@ -148,7 +148,8 @@ export function noteEndedPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessa
     const { toolName, schema } = confirmation
     let event: PolicyEvent['event'] | undefined
     if (hasFailed(context, confirmation)) event = 'call-failed'
-    else if (tools && tools.get(toolName) !== schema) event = 'schema-changed'
+    // A tool that is not here may be elsewhere, as it was.
+    else if (tools?.has(toolName) && tools.get(toolName) !== schema) event = 'schema-changed'
     // A clock that says no time has seen nothing.
     else if (now >= (scope.until ?? Infinity) && !isNoted(policyId)) event = 'expired'
     if (event) context.appendConfirmation({ ...recordOf(context, confirmation), policyId, event })

@@ -116,7 +116,7 @@ function describe(issue: Issue): string {
 }
 
 /** What tells whether a tool still takes the same input, by name; a tool that cannot tell has none. */
-type ToolSchemas = ReadonlyMap<string, string>
+type ToolSchemas = ReadonlyMap<string, string | undefined>
 
 interface Schemas {
   readonly loading: Promise<ToolSchemas>
@@ -147,16 +147,16 @@ async function makeToolSchemas<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   tools = {} as TOOLS,
 }: ToolPluginOptions<TOOLS, MESSAGE>): Promise<ToolSchemas> {
   const entries = await Promise.all(
-    Object.entries(tools).map(async ([name, tool]): Promise<[string, string][]> => {
+    Object.entries(tools).map(async ([name, tool]): Promise<[string, string | undefined]> => {
       try {
-        return [[name, sha256Hex(canonicalJson(await toJsonSchema(name, tool)))]]
+        return [name, sha256Hex(canonicalJson(await toJsonSchema(name, tool)))]
       } catch {
         // Not every Standard Schema has a JSON Schema: such a tool cannot be seen to change.
-        return []
+        return [name, undefined]
       }
     }),
   )
-  return new Map(entries.flat())
+  return new Map(entries)
 }
 
 /** A tool that runs here, as the server is told about it. */

@@ -44,7 +44,8 @@ export interface DeriveApprovalPoliciesOptions {
   readonly now: number
   /**
    * The schema fingerprint of each tool, `undefined` where it cannot be told. With it a policy whose
-   * tool had another one is void. Default: schemas are not compared.
+   * tool had another one is void, also when the tool is not among these: it covers nothing with them.
+   * Default: schemas are not compared.
    */
   readonly tools?: ReadonlyMap<string, string | undefined> | undefined
   /**

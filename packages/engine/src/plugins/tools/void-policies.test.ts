@@ -1,6 +1,7 @@
-import { tool } from 'ai'
+import { tool, type FlexibleSchema } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { ToolCallConfirmation } from '../../confirmation.ts'
 import { callOf, guardedTools, pausedIn, saved, waitingIds } from '../../../test/guarded-tools.ts'
 import { createToolEngine } from '../../../test/tool-engine.ts'
 import {
@@ -218,6 +219,71 @@ describe('an always for a tool that takes another input now', () => {
     expect(await other.engine.sendMessage('go')).toMatchObject({ requestState: 'paused' })
     expect(eventsOf(other)).toEqual(['schema-changed'])
     expect(runs).toEqual(['write 1.txt'])
+  })
+})
+
+describe('an always for a tool that this engine does not have', () => {
+  it('is not ended by it, and covers calls again where the tool is', async () => {
+    const { options } = guardedTools()
+    const page = createToolEngine([callTools(callOf('1')), answer('ok')], options)
+    await page.engine.sendMessage('go')
+    await page.resume({ toolCallId: '1', outcome: 'yes_always', scope: { where: 'everywhere' } })
+    await page.completed()
+    const { confirmations } = saved(page.engine.getState())
+
+    const elsewhere = { status: { inputSchema: z.object({}), execute: () => 'fine' } }
+    const worker = createToolEngine(
+      [callTools(callOf('2', 'status')), answer('ok')],
+      { tools: elsewhere },
+      { confirmations },
+    )
+    await worker.engine.sendMessage('go')
+    expect(eventsOf(worker)).toEqual([])
+
+    const again = guardedTools()
+    const back = createToolEngine([callTools(callOf('3')), answer('ok')], again.options, {
+      confirmations: worker.engine.getState().confirmations,
+    })
+    expect(await back.engine.sendMessage('go')).toMatchObject({ requestState: 'completed' })
+    expect(again.runs).toEqual(['write 3.txt'])
+  })
+
+  it('lets no call run there, as nobody can tell whether it takes the same input', () => {
+    const confirmation: ToolCallConfirmation = {
+      id: 'p',
+      conversationId: 'c',
+      messageId: 'm',
+      step: 0,
+      toolCallId: '1',
+      toolName: 'write',
+      fingerprint: 'f',
+      schema: 's',
+      outcome: 'yes_always',
+      scope: { where: 'everywhere' },
+      at: 0,
+      by: 'user',
+    }
+    const statusWith = (tools: ReadonlyMap<string, string | undefined>) =>
+      deriveApprovalPolicies([confirmation], { now: 1, tools })[0]?.status
+    expect(statusWith(new Map())).toBe('void')
+    expect(statusWith(new Map([['write', 's']]))).toBe('standing')
+  })
+
+  it('ends where the tool has an input now that no JSON Schema can tell', async () => {
+    const { options } = guardedTools()
+    const before = createToolEngine([callTools(callOf('1')), answer('ok')], options)
+    await before.engine.sendMessage('go')
+    await before.resume({ toolCallId: '1', outcome: 'yes_always', scope: { where: 'everywhere' } })
+    await before.completed()
+    const inputSchema: FlexibleSchema = {
+      '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) },
+    }
+    const untold = guardedTools({ tools: { write: { inputSchema, execute: () => 'written' } } })
+    const { confirmations } = saved(before.engine.getState())
+    const turns = [callTools(callOf('2')), answer('ok')]
+    const after = createToolEngine(turns, untold.options, { confirmations })
+    await after.engine.sendMessage('go')
+    expect(eventsOf(after)).toEqual(['schema-changed'])
   })
 })
 
