@@ -107,7 +107,7 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
   {
     name: 'a conversation is read while who was left still writes it',
     file: 'storage/keep-conversation.ts',
-    right: 'await closings.get(storage)?.get(namespace)',
+    right: 'await closings.get(store)?.get(namespace)',
     wrong: '',
     breaks: ['I9 a message that was stored is there', STORED, ACKNOWLEDGED, TWICE],
   },
