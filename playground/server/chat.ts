@@ -35,11 +35,9 @@ export function createChat({
     toolApproval: { ...serverToolApproval, ...office?.workspace.toolApproval },
     // What waits can be approved after a restart when it is kept, and not otherwise.
     approvalSecret: office?.approvalSecret ?? randomBytes(32),
-    ...(office && {
-      audit: office.audit,
-      database: office.database,
-      previewCall: office.previewCall,
-    }),
+    ...(office
+      ? { audit: office.audit, database: office.database, previewCall: office.previewCall }
+      : { ledger: 'memory' as const }),
     // It serves one person, on their own machine.
     rateLimit: false,
     // Whoever runs the playground has chosen the endpoint, and wants to know what it says.

@@ -40,6 +40,7 @@ export async function serveChat<TOOLS extends ToolSet, USER>(
   const handler = createChatHandler<TOOLS, USER>({
     defaultApproval: 'approved',
     approvalSecret: SECRET,
+    ...(!options.database && { ledger: 'memory' }),
     onError: (error) => void errors.push(error),
     ...options,
   })

@@ -1,10 +1,8 @@
 import type { ToolSet } from 'ai'
 import { auditTools } from '../audit/audit-tools.ts'
 import { readAnnouncedTools } from './announced-tools.ts'
-import type { AssentDatabase } from '../sqlite/open-database.ts'
 import { findMisnamed } from './assert-named.ts'
 import type { AnswerSetup } from './answer.ts'
-import type { ApprovalLedger } from './approval-ledger.ts'
 import { createApprovalSeal } from './approval-seal.ts'
 import { approvalSecretsOf } from './approval-secret.ts'
 import type { ChatContext, ChatHandlerOptions } from './chat-options.ts'
@@ -12,11 +10,10 @@ import { readChatRequest } from './chat-request.ts'
 import { checkApprovals, withStanding } from './check-approvals.ts'
 import type { CallWords } from './describe-requests.ts'
 import { plainErrorText } from './error-text.ts'
-import { memoryLedger } from './memory-ledger.ts'
+import { ledgerOf } from './ledger-of.ts'
 import { modelSettings } from './model-settings.ts'
 import { closeStaleCalls, decidedCalls, lastStepCalls, requireAnswered } from './open-calls.ts'
 import { resolveFor } from './resolve-for.ts'
-import { sqliteLedger } from './sqlite-ledger.ts'
 
 const DAY_MS = 86_400_000
 
@@ -30,7 +27,7 @@ export interface Sender<USER> {
 /**
  * Makes what reads a posted conversation, and all that answering it takes.
  *
- * @throws ChatHandlerError for a secret that is missing or too short
+ * @throws ChatHandlerError for a secret that is missing or too short, and for a ledger that is missing
  */
 export function createSetupReader<TOOLS extends ToolSet, USER>(
   options: ChatHandlerOptions<TOOLS, USER>,
@@ -51,9 +48,9 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     maxMessages: options.maxMessages ?? 2_000,
     maxParts: options.maxParts ?? 4_000,
   }
-  const { approvalMaxAgeMs = DAY_MS, runLeaseMs = 15_000, database, now = Date.now } = options
+  const { approvalMaxAgeMs = DAY_MS, runLeaseMs = 15_000, now = Date.now } = options
   const secrets = approvalSecretsOf(options.approvalSecret)
-  const ledger = options.ledger ?? ownLedger(database, approvalMaxAgeMs, now)
+  const ledger = ledgerOf(options, approvalMaxAgeMs, now)
 
   const optionsByName = new Map<string, CallWords>(Object.entries(options.toolOptions ?? {}))
 
@@ -110,16 +107,6 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       onError,
     }
   }
-}
-
-/** Remembers approvals for longer than one can be used. */
-function ownLedger(
-  database: AssentDatabase | undefined,
-  maxAgeMs: number,
-  now: () => number,
-): ApprovalLedger {
-  const keepMs = Math.max(30 * DAY_MS, 2 * maxAgeMs)
-  return database ? sqliteLedger(database, { keepMs, now }) : memoryLedger({ keepMs, now })
 }
 
 /** Calls an observer; what it throws, now or later, changes nothing. */

@@ -101,9 +101,8 @@ async function answerChunks<USER>(
   const gate = new StepGate(setup.gate)
   const lapsed = new Map<string, string>()
   const teller = createDecisionTeller()
-  for (const [approvalId, approved] of setup.overruled) {
+  for (const [approvalId, approved] of setup.overruled)
     if (!approved) teller.tell({ approvalId, status: 'denied' })
-  }
   const runs: RunsOnce = {
     ledger,
     leaseMs: setup.runLeaseMs,

@@ -146,11 +146,14 @@ export interface ChatHandlerOptions<
   approvalMaxAgeMs?: number
   /**
    * Keeps the ledger of approvals there, so that no call runs twice after a restart either, and pages may
-   * send a decision again until it is answered. Without it the ledger is in memory.
+   * send a decision again until it is answered. It, or `ledger`, is required where tools run on the server.
    */
   database?: AssentDatabase
-  /** Another ledger of approvals, such as one of several machines. */
-  ledger?: ApprovalLedger
+  /**
+   * Another ledger of approvals, such as one of several machines; or `'memory'`, which a restart empties:
+   * then only their age keeps approvals from being used again.
+   */
+  ledger?: ApprovalLedger | 'memory'
   /**
    * How long an approved call is taken to run without a sign of whoever runs it, in milliseconds; then
    * nobody knows whether it took effect. Default 15,000.

@@ -65,7 +65,7 @@ describe.each(frameworks)('a chat served by %s', (_, listen) => {
     })
     const model = scriptedModel([[['1', 'send', { to: 'ada' }]], 'Sent.'])
     const approvals = { toolApproval: { send: 'user-approval' as const }, approvalSecret: SECRET }
-    const chat = createChatHandler({ model, tools: { send }, ...approvals })
+    const chat = createChatHandler({ model, tools: { send }, ledger: 'memory', ...approvals })
     const origin = await serveListener(await listen(chat))
     const page = connectEngine(`${origin}/api/chat`)
     expect(await page.engine.sendMessage('go')).toMatchObject({ requestState: 'paused' })

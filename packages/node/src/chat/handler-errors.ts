@@ -6,6 +6,8 @@ export type ChatHandlerErrorCode =
   | 'secret_missing'
   /** The `approvalSecret` is too short to be one. */
   | 'secret_short'
+  /** Tools run on the server, and nothing says where it remembers which calls have run. */
+  | 'ledger_missing'
   /** A rule or an option names a tool that there is not. */
   | 'unknown_tool'
   /** An option makes no sense. */

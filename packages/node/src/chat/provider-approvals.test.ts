@@ -49,8 +49,8 @@ async function startProvider(
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     prompts.push(JSON.parse(Buffer.concat(await request.toArray()).toString('utf8')))
     const next = left.shift() ?? says
-    if (next === 'hang up') return response.destroy()
-    response.end(next.map((part) => `${JSON.stringify(part)}\n`).join(''))
+    if (next === 'hang up') response.destroy()
+    else response.end(next.map((part) => `${JSON.stringify(part)}\n`).join(''))
   }
   const url = await serveListener((request, response) => void answer(request, response))
   const clock = { now: Date.now() }

@@ -5,6 +5,7 @@ import { scriptedModel } from '../../test/scripted-model.ts'
 import { SECRET, serveChat } from '../../test/serve-chat.ts'
 import type { ChatHandlerOptions } from './chat-options.ts'
 import { createChatHandler } from './create-chat-handler.ts'
+import { memoryLedger } from './memory-ledger.ts'
 import { RequestError } from './request-error.ts'
 
 const hello = { id: 'u', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }
@@ -282,6 +283,26 @@ describe('a handler', () => {
     } finally {
       process.env['NODE_ENV'] = before
     }
+  })
+
+  test('says where it remembers what has run, if tools run here', () => {
+    const execute = () => 'sent'
+    const send = tool({ inputSchema: jsonSchema({ type: 'object' }), execute })
+    const make = (options: object) =>
+      createChatHandler({ model, approvalSecret: SECRET, ...options })
+    for (const tools of [{ send }, () => ({ send })]) {
+      expect(() => make({ tools })).toThrow(
+        expect.objectContaining({
+          code: 'ledger_missing',
+          message: expect.stringContaining("ledger: 'memory'"),
+        }),
+      )
+      for (const ledger of ['memory', memoryLedger()]) {
+        expect(make({ tools, ledger })).toBeTypeOf('function')
+      }
+    }
+    const pageTools = { send: { ...send, execute: undefined } }
+    expect(make({ tools: pageTools })).toBeTypeOf('function')
   })
 
   test('has one that is long enough, and numbers that make sense', () => {

@@ -93,6 +93,7 @@ test(
             return toolName.startsWith('asks') ? 'user-approval' : undefined
           },
           approvalSecret: SECRET,
+          ledger: 'memory',
           rateLimit: false,
         })
         const page = connectEngine(`${origin}/api/chat`, {

@@ -147,7 +147,8 @@ const PLAYS: Readonly<Record<Surface, Play>> = {
   },
 
   async server({ tool, rules, model, onError }) {
-    const options = { model, tools: { send: tool }, approvalSecret: SECRET, onError, ...rules }
+    const secrets = { approvalSecret: SECRET, ledger: 'memory' }
+    const options = { model, tools: { send: tool }, ...secrets, onError, ...rules }
     const handler = createChatHandler(options as ChatHandlerOptions)
     const body = JSON.stringify({ id: 'chat', messages: question })
     const headers = { 'content-type': 'application/json' }
