@@ -12,7 +12,6 @@ import {
   toUIMessageStream,
   type Instructions,
   type LanguageModel,
-  type TextStreamPart,
   type ToolApprovalConfiguration,
   type ToolSet,
   type UIMessage,
@@ -35,6 +34,7 @@ import { runsHere } from './open-calls.ts'
 import { sealParts } from './seal-parts.ts'
 import { StepGate, type Gate } from './step-gate.ts'
 import { createDecisionTeller } from './tell-decisions.ts'
+import { watchEnd } from './watch-end.ts'
 
 /** What an answer is made of. */
 export interface AnswerSetup<USER> {
@@ -233,21 +233,4 @@ function whyLapsed(
 ): string | undefined {
   if (failure?.code === 'rule_failed') return 'The check of the call failed; it did not run.'
   return approval?.origin === 'rule' ? WAITED_TOO_LONG : undefined
-}
-
-/** Reads how an answer ends from its parts. */
-function watchEnd(
-  onEnd: (end: AnswerEnd) => void,
-): TransformStream<TextStreamPart<ToolSet>, TextStreamPart<ToolSet>> {
-  return new TransformStream({
-    transform(part, controller) {
-      if (part.type === 'finish') {
-        const { finishReason, totalUsage: usage } = part
-        onEnd({ outcome: 'finished', finishReason, usage })
-      } else if (part.type === 'error') {
-        onEnd({ outcome: 'failed', finishReason: undefined, usage: undefined })
-      }
-      controller.enqueue(part)
-    },
-  })
 }
