@@ -181,7 +181,7 @@ test('with the other gate each call runs as soon as it is decided', async () => 
 })
 
 test('the side panel approves at once what was read, and shows the rest', async () => {
-  const here = await scene.visit({ viewport: { width: 1280, height: 340 } })
+  const here = await scene.visit({ viewport: { width: 1280, height: 250 } })
   const panel = here.page.getByRole('complementary', { name: 'Workspace' })
   await here.say('Clean up: archive “Trip to Lisbon” and delete “Scratchpad”')
   await here.until('paused')
