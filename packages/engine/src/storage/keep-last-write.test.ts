@@ -10,12 +10,15 @@ import type { ConversationStorage } from './storage.ts'
 const NAMESPACE = 'conversation/chat'
 
 /** A conversation of these messages, kept in a store. */
-function keep(storage: ConversationStorage, first: readonly UIMessage[] = []) {
+function keep(
+  storage: ConversationStorage,
+  first: readonly UIMessage[] = [],
+  requestState: 'aborted' | 'processing' = 'aborted',
+) {
   const errors: EngineError[] = []
   const taken = vi.fn<() => void>()
   let messages = first
-  const state = () =>
-    idleState({ requestState: 'processing', processingState: 'calling-tools', messages })
+  const state = () => idleState({ requestState, messages })
   const persistence: Persistence = keepConversation(
     storage,
     {
@@ -164,14 +167,20 @@ describe('of all who keep a conversation', () => {
 })
 
 describe('a conversation that somebody is at work on', () => {
-  it('is told of to who opens it meanwhile, and to nobody later', async () => {
+  it('is told of to who opens it meanwhile, who waits for its end', async () => {
     const disk = memoryStorage()
-    const first = keep(disk)
+    const first = keep(disk, [], 'processing')
     await first.persistence.restore()
     first.change([answer('1')])
     await first.persistence.save()
     const second = keep(disk)
     expect(await second.persistence.restore()).toMatchObject({ isElsewhere: true })
+    // Nothing is written over what is being done.
+    second.change([answer('2')])
+    expect(await second.persistence.save()).toBe('taken')
+    expect(second.taken).toHaveBeenCalledOnce()
+    first.change([answer('1', '2')])
+    expect(await first.persistence.save()).toBe('stored')
     await first.persistence.close()
     expect(await keep(disk).persistence.restore()).not.toHaveProperty('isElsewhere')
   })
