@@ -1,4 +1,4 @@
-import { httpTransport } from '@assent/engine'
+import { httpTransport, LEDGER_CHUNK } from '@assent/engine'
 import { isToolUIPart, jsonSchema, readUIMessageStream, tool, type UIMessage } from 'ai'
 import { expect } from 'vitest'
 import type { ChatHandlerOptions } from '../src/chat/chat-options.ts'
@@ -93,4 +93,14 @@ export async function errorOf(response: Response) {
 /** The conversation that waits for a decision. */
 export async function asked(server: { readonly chat: RawChat }, options?: PostOptions) {
   return answered(question, await server.chat.post(question, options))
+}
+
+/** What a stream says of decisions and outputs, in order. */
+export function saidIn(events: string): string[] {
+  return events.split('\n').flatMap((line) => {
+    if (!line.startsWith('data: {')) return []
+    const data = JSON.parse(line.slice(6))
+    if (data.type === LEDGER_CHUNK) return [data.data.status]
+    return data.type.startsWith('tool-output-') ? [data.type] : []
+  })
 }

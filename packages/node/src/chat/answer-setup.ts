@@ -8,6 +8,7 @@ import { approvalSecretsOf } from './approval-secret.ts'
 import type { ChatContext, ChatHandlerOptions } from './chat-options.ts'
 import { readChatRequest } from './chat-request.ts'
 import { checkApprovals, withStanding } from './check-approvals.ts'
+import { checkedClock } from './checked-clock.ts'
 import type { CallWords } from './describe-requests.ts'
 import { plainErrorText } from './error-text.ts'
 import { ledgerOf } from './ledger-of.ts'
@@ -48,7 +49,8 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     maxMessages: options.maxMessages ?? 2_000,
     maxParts: options.maxParts ?? 4_000,
   }
-  const { approvalMaxAgeMs = DAY_MS, runLeaseMs = 15_000, now = Date.now } = options
+  const { approvalMaxAgeMs = DAY_MS, runLeaseMs = 15_000 } = options
+  const now = checkedClock(options.now ?? Date.now)
   const secrets = approvalSecretsOf(options.approvalSecret)
   const ledger = ledgerOf(options, approvalMaxAgeMs, now)
 

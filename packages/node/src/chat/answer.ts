@@ -22,6 +22,7 @@ import type { ApprovalLedger, LedgerKey } from './approval-ledger.ts'
 import { inCallOrder } from './call-order.ts'
 import type { AnswerEnd, ChatContext, ToolCallEvent } from './chat-options.ts'
 import type { CheckedApproval } from './check-approvals.ts'
+import { tellDenials } from './denied-meanwhile.ts'
 import { describeRequests, type AskedCall, type CallWords } from './describe-requests.ts'
 import { endInErrorChunk } from './end-in-error-chunk.ts'
 import { explainDenials } from './explain-denials.ts'
@@ -134,7 +135,8 @@ async function answerChunks<USER>(
     stream: stream
       .pipeThrough(watchHandedOver(handed, ledger, setup.onError))
       .pipeThrough(watchEnd(onEnd))
-      .pipeThrough(sealParts(setup)),
+      .pipeThrough(sealParts(setup))
+      .pipeThrough(tellDenials()),
     tools,
     originalMessages: messages,
     generateMessageId: () => crypto.randomUUID(),
@@ -154,7 +156,7 @@ async function answerChunks<USER>(
 
 /** The server's tools with all that stands before a run. */
 function guardedTools<USER>(
-  { tools, approvals, onToolCall, now }: AnswerSetup<USER>,
+  { tools, approvals, onToolCall }: AnswerSetup<USER>,
   guards: Pick<RunGuards, 'gate' | 'lapsed' | 'runs'>,
 ): ToolSet {
   const startedAt = new Map<string, number>()
@@ -162,11 +164,12 @@ function guardedTools<USER>(
     ...guards,
     approvals,
     onStart(run) {
-      startedAt.set(run.toolCallId, now())
+      startedAt.set(run.toolCallId, performance.now())
       onToolCall({ ...run, phase: 'start' })
     },
     onEnd(run, end) {
-      const durationMs = now() - (startedAt.get(run.toolCallId) ?? now())
+      const endedAt = performance.now()
+      const durationMs = Math.round(endedAt - (startedAt.get(run.toolCallId) ?? endedAt))
       onToolCall(
         'error' in end
           ? { ...run, phase: 'failed', error: end.error, durationMs }

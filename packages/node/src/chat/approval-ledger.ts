@@ -17,20 +17,21 @@ export type RunOutcome =
   /** It was stopped while it ran, or whoever ran it is gone: it may have taken effect. */
   | { readonly status: 'unknown' }
 
-/** What has become of a call that a person, or a rule, has approved. */
+/** What has become of a call that was decided. */
 export type LedgerEntry =
   | RunOutcome
   /** Somebody runs it, and has said so within the last lease. */
   | { readonly status: 'running' }
   /** The approval came too late, and the call will not run. */
   | { readonly status: 'expired' }
+  /** It was denied before anybody claimed it, and will not run. */
+  | { readonly status: 'denied' }
 
 /** The answer to who wants to run a call. */
 export type ClaimAnswer =
   | LedgerEntry
   /** It is theirs to run, and nobody else's, ever. */
   | { readonly status: 'claimed' }
-  | { readonly status: 'denied' }
 
 /** Who runs a call. */
 export interface Runner {
@@ -56,9 +57,12 @@ export interface ApprovalLedger {
    * until they are answered.
    */
   readonly isDurable: boolean
-  /** Notes a decision. Answers the one that stands: this, or the one that came before. */
+  /**
+   * Notes a decision. Answers the one that stands: this, or the one that came before. A denial stands
+   * unless the call was claimed: it takes the place of an approval, and of one that came too late.
+   */
   decide(key: LedgerKey, approved: boolean): Promise<boolean>
-  /** What has become of a call; `undefined` as long as it was neither claimed nor expired. */
+  /** What has become of a call; `undefined` as long as it may still be claimed. */
   look(key: LedgerKey): Promise<LedgerEntry | undefined>
   /** Gives the right to run a call, to the first who asks. That is kept before this resolves. */
   claim(key: LedgerKey, runner: Runner): Promise<ClaimAnswer>

@@ -10,8 +10,11 @@ import { RequestError } from './request-error.ts'
 /** A yes that holds. */
 export interface CheckedApproval extends ApprovedCall, ReadSeal {
   readonly key: LedgerKey
-  /** It came so late, or was held by the gate for so long, that its call is not to begin any more. */
-  readonly isTooOld: boolean
+  /**
+   * Whether its call may still begin: not when it came too late, or was held by the gate for too long,
+   * nor for a request that denies the call. Then it only has what became of it.
+   */
+  readonly mayBegin: boolean
 }
 
 /** What decisions are checked against. Times are milliseconds. */
@@ -61,24 +64,22 @@ export async function checkApprovals(
     // A denial may be anybody's: it runs nothing.
     if (!read && approved) throw unasked()
     if (!read) continue
-    const isTooOld = now() - read.issuedAt > maxAgeMs
+    const mayBegin = approved && now() - read.issuedAt <= maxAgeMs
     const key = keyOfCall(call, scope)
-    checked.push({ approval: { ...call, ...read, key, isTooOld }, approved })
+    checked.push({ approval: { ...call, ...read, key, mayBegin }, approved })
   }
   const approvals = new Map<string, CheckedApproval>()
   const overruled = new Map<string, boolean>()
   for (const { approval, approved } of checked) {
-    const { key, toolCallId, approvalId, issuedAt } = approval
+    const { key, toolCallId, approvalId, mayBegin } = approval
     // One that came too late is not noted as a decision: its call has run by now, or never will.
-    const isLate = approved && approval.isTooOld
+    const isLate = approved && !mayBegin
     const standing = isLate || (await ledger.decide(key, approved))
     if (standing !== approved && approval.isProviderExecuted) {
       throw decidedOtherwise(approval, approved)
     }
-    const isStopped =
-      standing && !approved && (await ledger.expire(key, issuedAt)).status === 'expired'
-    if (standing && !isStopped) approvals.set(toolCallId, approval)
-    if (standing !== approved && !isStopped) overruled.set(approvalId, standing)
+    if (standing) approvals.set(toolCallId, approval)
+    if (standing !== approved) overruled.set(approvalId, standing)
   }
   return { approvals, overruled }
 }

@@ -96,10 +96,17 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
     } catch (error) {
       if (error instanceof RequestError) return errorResponse(error)
       report(error)
-      const message = 'The server failed; its log says why.'
-      return errorResponse(new RequestError(500, 'server-error', message))
+      return errorResponse(serverError(error))
     }
   }
+}
+
+/** What is told of an error that may have words of the app's, or of the provider's. */
+function serverError(error: unknown): RequestError {
+  const isClock = error instanceof ChatHandlerError && error.code === 'wrong_clock'
+  return isClock
+    ? new RequestError(500, 'wrong-clock', "The server's clock tells no time; nothing was run.")
+    : new RequestError(500, 'server-error', 'The server failed; its log says why.')
 }
 
 function isUser<USER>(user: USER | undefined): user is USER & {} {

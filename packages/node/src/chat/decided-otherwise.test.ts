@@ -83,9 +83,15 @@ describe('a no that comes after a yes', () => {
     const denied = await answered(paused, await second.chat.post(decided(paused, false)))
     expect(callsOf(denied)).toMatchObject([{ state: 'output-denied' }])
     const again = await answered(paused, await second.chat.post(decided(paused, true)))
-    expect(callsOf(again)).toMatchObject([
-      { state: 'output-error', errorText: expect.stringContaining('did not run') },
-    ])
+    expect(callsOf(again)).toMatchObject([{ state: 'output-denied' }])
     expect([first.effects, second.effects]).toEqual([[], []])
+  })
+
+  test('never runs the call, not even with a ledger that lets the yes stand', async () => {
+    const ledger = { ...memoryLedger(), decide: async () => true }
+    const server = await startAsking([ask, 'Then not.'], { ledger })
+    const paused = await asked(server)
+    await (await server.chat.post(decided(paused, false))).text()
+    expect(server.effects).toEqual([])
   })
 })

@@ -1,4 +1,3 @@
-import { LEDGER_CHUNK } from '@assent/engine'
 import type { UIMessage } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -10,6 +9,7 @@ import {
   decided,
   HOUR,
   question,
+  saidIn,
   startAsking,
 } from '../../test/asking-server.ts'
 import { readEvents } from '../../test/raw-chat.ts'
@@ -34,16 +34,6 @@ async function startRunning(steps: readonly ModelStep[], more: Partial<ChatHandl
     return result.promise
   })
   return { ...server, begun: begun.promise, finish: result.resolve, fail: result.reject }
-}
-
-/** What a stream says of decisions and outputs, in order. */
-function saidIn(events: string): string[] {
-  return events.split('\n').flatMap((line) => {
-    if (!line.startsWith('data: {')) return []
-    const data = JSON.parse(line.slice(6))
-    if (data.type === LEDGER_CHUNK) return [data.data.status]
-    return data.type.startsWith('tool-output-') ? [data.type] : []
-  })
 }
 
 const yes = (messages: readonly UIMessage[]) => decided(messages, true)

@@ -1,6 +1,6 @@
 import { isToolRisk } from '@assent/engine'
 
-/** What a chat handler cannot be made with. */
+/** What a chat handler cannot be made with, or cannot work with. */
 export type ChatHandlerErrorCode =
   /** In production there must be an `approvalSecret`. */
   | 'secret_missing'
@@ -12,8 +12,10 @@ export type ChatHandlerErrorCode =
   | 'unknown_tool'
   /** An option makes no sense. */
   | 'invalid_argument'
+  /** The option `now` tells no time: nothing is decided or run by it. */
+  | 'wrong_clock'
 
-/** A chat handler that cannot be made as asked. Its message says what to change. */
+/** A chat handler that cannot be made, or cannot work, as asked. Its message says what to change. */
 export class ChatHandlerError extends Error {
   override readonly name = 'ChatHandlerError'
   readonly code: ChatHandlerErrorCode

@@ -1,4 +1,5 @@
 import type { ApprovalLedger, LedgerEntry, LedgerKey } from './approval-ledger.ts'
+import { checkedClock } from './checked-clock.ts'
 
 const DAY_MS = 86_400_000
 
@@ -14,7 +15,7 @@ export interface MemoryLedgerOptions {
 
 interface Entry {
   readonly decidedAt: number
-  readonly approved: boolean
+  approved: boolean
   run: 'none' | 'expired' | 'ended' | { readonly holder: string; leaseUntil: number }
 }
 
@@ -25,8 +26,9 @@ interface Entry {
 export function memoryLedger({
   keepMs = 2 * DAY_MS,
   maxOutcomes = 10_000,
-  now = Date.now,
+  now: readClock = Date.now,
 }: MemoryLedgerOptions = {}): ApprovalLedger {
+  const now = checkedClock(readClock)
   const since = now()
   const entries = new Map<string, Entry>()
   /** As JSON, and apart from the rest, as they are large. */
@@ -50,7 +52,8 @@ export function memoryLedger({
   }
 
   function read(name: string): LedgerEntry | undefined {
-    const { run = 'none' } = entries.get(name) ?? {}
+    const { run = 'none', approved = true } = entries.get(name) ?? {}
+    if (!approved) return { status: 'denied' }
     if (run === 'none') return undefined
     if (run === 'expired') return { status: 'expired' }
     if (run === 'ended') return JSON.parse(outcomes.get(name) ?? '{"status":"unknown"}')
@@ -59,12 +62,16 @@ export function memoryLedger({
 
   return {
     isDurable: false,
-    decide: async (key, approved) => entryOf(nameOf(key), approved).approved,
+    async decide(key, approved) {
+      const entry = entryOf(nameOf(key), approved)
+      const isClaimed = entry.run !== 'none' && entry.run !== 'expired'
+      if (!approved && !isClaimed) entry.approved = false
+      return entry.approved
+    },
     look: async (key) => read(nameOf(key)),
     async claim(key, { holder, leaseMs }) {
       const name = nameOf(key)
       const entry = entryOf(name)
-      if (!entry.approved) return { status: 'denied' }
       const known = read(name)
       if (known) return known
       entry.run = { holder, leaseUntil: now() + leaseMs }

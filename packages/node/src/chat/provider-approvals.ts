@@ -75,7 +75,7 @@ export async function handOver(
     // One that stands there twice is one.
     if (approval && calls.has(approval.approvalId)) return undefined
     if (approval?.approvalId !== part.approval.id) return await formerOf(part, setup)
-    if (approval.isTooOld) {
+    if (!approval.mayBegin) {
       const { status } = await setup.ledger.expire(approval.key, approval.issuedAt)
       return notAgain(part, status)
     }

@@ -19,6 +19,7 @@ export type RequestErrorCode =
   | 'not-json'
   | 'too-many-requests'
   | 'server-error'
+  | 'wrong-clock'
 
 /**
  * A request that is refused; the message is shown to whoever sent it. An app throws it from its

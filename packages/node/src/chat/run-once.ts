@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { LedgerStatus } from '@assent/engine'
 import type { ApprovalLedger, ClaimAnswer, LedgerEntry, RunOutcome } from './approval-ledger.ts'
 import type { CheckedApproval } from './check-approvals.ts'
+import { DeniedMeanwhile } from './denied-meanwhile.ts'
 import { isAsyncIterable } from './wrap-execute.ts'
 
 /** What runs of approved calls are kept in, and who is told of them. */
@@ -37,15 +38,14 @@ export async function* runOnce(
   // Nothing is claimed that would not run.
   stopped.throwIfAborted()
   const holder = crypto.randomUUID()
-  const answer: ClaimAnswer = approval.isTooOld
-    ? await ledger.expire(key, approval.issuedAt)
-    : await ledger.claim(key, { holder, leaseMs })
+  const answer: ClaimAnswer = approval.mayBegin
+    ? await ledger.claim(key, { holder, leaseMs })
+    : await ledger.expire(key, approval.issuedAt)
   if (answer.status === 'claimed') {
     tell(approval, 'running')
     return yield* runClaimed(approval, holder, execute, runs)
   }
   onWhole(approval.toolCallId)
-  if (answer.status === 'denied') throw new Error('The call was denied before; it did not run.')
   yield outputOf(await endOf(approval, answer, runs), approval)
 }
 
@@ -116,6 +116,8 @@ function outputOf(entry: Settled, { origin }: CheckedApproval): unknown {
       throw new Error(UNKNOWN)
     case 'expired':
       throw new Error(origin === 'rule' ? WAITED_TOO_LONG : TOO_LATE)
+    case 'denied':
+      throw new DeniedMeanwhile()
   }
 }
 

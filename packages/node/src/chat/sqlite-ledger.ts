@@ -1,6 +1,7 @@
 import { encodeName } from '../sqlite/names.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import type { ApprovalLedger, LedgerEntry, LedgerKey } from './approval-ledger.ts'
+import { checkedClock } from './checked-clock.ts'
 
 const DAY_MS = 86_400_000
 
@@ -18,8 +19,9 @@ export interface SqliteLedgerOptions {
  */
 export function sqliteLedger(
   { sqlite, transaction }: AssentDatabase,
-  { keepMs = 30 * DAY_MS, now = Date.now }: SqliteLedgerOptions = {},
+  { keepMs = 30 * DAY_MS, now: readClock = Date.now }: SqliteLedgerOptions = {},
 ): ApprovalLedger {
+  const now = checkedClock(readClock)
   // '' is the scope of what earlier versions noted.
   const isMeant = "approval_id = ? AND scope IN (?, '')"
   const find = sqlite.prepare(
@@ -40,6 +42,10 @@ export function sqliteLedger(
     `UPDATE approval_ledger SET state = ?, output_json = ?, error_text = ?
      WHERE ${isMeant} AND holder = ? AND state = 'running'`,
   )
+  const deny = sqlite.prepare(
+    `UPDATE approval_ledger SET state = 'denied'
+     WHERE ${isMeant} AND state IN ('approved', 'expired')`,
+  )
   const bury = sqlite.prepare(
     `UPDATE approval_ledger SET state = 'expired' WHERE ${isMeant} AND state = 'approved'`,
   )
@@ -54,16 +60,15 @@ export function sqliteLedger(
     isDurable: true,
     decide: async (key, approved) =>
       transaction(() => {
-        const row = find.get(...nameOf(key))
-        if (row) return row['state'] !== 'denied'
-        note(nameOf(key), approved ? 'approved' : 'denied')
-        return approved
+        const name = nameOf(key)
+        if (!find.get(...name)) note(name, approved ? 'approved' : 'denied')
+        else if (!approved) deny.run(...name)
+        return find.get(...name)?.['state'] !== 'denied'
       }),
     look: async (key) => readRow(find.get(...nameOf(key)), now()),
     claim: async (key, { holder, leaseMs }) =>
       transaction(() => {
         const row = find.get(...nameOf(key))
-        if (row?.['state'] === 'denied') return { status: 'denied' }
         const known = readRow(row, now())
         if (known) return known
         if (!row) note(nameOf(key), 'approved')
@@ -105,8 +110,9 @@ function readRow(
   switch (state) {
     case undefined:
     case 'approved':
-    case 'denied':
       return undefined
+    case 'denied':
+      return { status: 'denied' }
     case 'done':
       return { status: 'done', output: typeof json === 'string' ? JSON.parse(json) : undefined }
     case 'failed':

@@ -39,17 +39,29 @@ export function ledgerConformance(): readonly LedgerTest[] {
 const LEASE_MS = 1_000
 const key: LedgerKey = { owner: 'ada', conversationId: 'one', approvalId: 'a', fingerprint: 'f' }
 const runner = (holder: string): Runner => ({ holder, leaseMs: LEASE_MS })
+const DENIED = { status: 'denied' }
 const done: RunOutcome = { status: 'done', output: { receipt: [1, null, '\ud83d\ude00'] } }
 
 function ledgerTest(name: string, test: (tested: TestedLedger) => Promise<void>): LedgerTest {
   return { name, run: async (make) => test(await make()) }
 }
 
+/** Does two things at once; in every other round the second is begun first. */
+async function inTurn<A, B>(
+  round: number,
+  one: () => Promise<A>,
+  two: () => Promise<B>,
+): Promise<[A, B]> {
+  if (round % 2 === 0) return Promise.all([one(), two()])
+  const second = two()
+  return Promise.all([one(), second])
+}
+
 const TESTS: readonly LedgerTest[] = [
-  ledgerTest('keeps the first decision, whoever comes with another one', async (tested) => {
+  ledgerTest('keeps a decision, and a denial whoever comes with a yes', async (tested) => {
     const { ledger, other } = tested
     assert.equal(await ledger.decide(key, true), true)
-    assert.equal(await other.decide(key, false), true)
+    assert.equal(await other.decide(key, true), true)
     const denied = { ...key, approvalId: 'b' }
     assert.equal(await other.decide(denied, false), false)
     assert.equal(await ledger.decide(denied, true), false)
@@ -57,8 +69,60 @@ const TESTS: readonly LedgerTest[] = [
 
   ledgerTest('does not let a denied call be claimed', async ({ ledger, other }) => {
     await ledger.decide(key, false)
-    assert.deepEqual(await other.claim(key, runner('x')), { status: 'denied' })
+    assert.deepEqual(await other.claim(key, runner('x')), DENIED)
+    assert.deepEqual(await other.look(key), DENIED)
+  }),
+
+  ledgerTest('lets a denial stop an approved call that nobody has claimed', async (tested) => {
+    const { ledger, other, now } = tested
+    await ledger.decide(key, true)
     assert.equal(await ledger.look(key), undefined)
+    assert.equal(await other.decide(key, false), false)
+    assert.equal(await ledger.decide(key, true), false)
+    assert.deepEqual(await ledger.look(key), DENIED)
+    assert.deepEqual(await ledger.claim(key, runner('x')), DENIED)
+    assert.deepEqual(await ledger.expire(key, now()), DENIED)
+  }),
+
+  ledgerTest(
+    'says of a denied call that it was denied, however late it is asked',
+    async (tested) => {
+      const { ledger, other, advance, now } = tested
+      const askedAt = now()
+      await ledger.decide(key, false)
+      await advance(10 * LEASE_MS)
+      assert.deepEqual(await other.expire(key, askedAt), DENIED)
+      const late = { ...key, approvalId: 'b' }
+      await ledger.expire(late, askedAt)
+      assert.equal(await other.decide(late, false), false)
+      assert.deepEqual(await ledger.claim(late, runner('x')), DENIED)
+    },
+  ),
+
+  ledgerTest('lets no denial change what was claimed before it', async (tested) => {
+    const { ledger, other, advance } = tested
+    await ledger.claim(key, runner('x'))
+    assert.equal(await other.decide(key, false), true)
+    assert.deepEqual(await other.look(key), { status: 'running' })
+    await advance(LEASE_MS)
+    assert.equal(await other.decide(key, false), true)
+    assert.deepEqual(await other.look(key), { status: 'unknown' })
+    await ledger.end(key, 'x', done)
+    assert.equal(await other.decide(key, false), true)
+    assert.deepEqual(await other.look(key), done)
+  }),
+
+  ledgerTest('lets one of two win when one claims and the other denies', async (tested) => {
+    const { ledger, other } = tested
+    for (let round = 0; round < 20; round++) {
+      const mine = { ...key, approvalId: `${round}` }
+      await ledger.decide(mine, true)
+      const claim = () => ledger.claim(mine, runner('x'))
+      const deny = () => other.decide(mine, false)
+      const [claimed, stands] = await inTurn(round, claim, deny)
+      const isFair = claimed.status === (stands ? 'claimed' : 'denied')
+      assert.ok(isFair, `claim() answered ${claimed.status}, and the denial ${String(!stands)}`)
+    }
   }),
 
   ledgerTest('lets one of many who ask at once claim a call', async ({ ledger, other }) => {
@@ -80,11 +144,9 @@ const TESTS: readonly LedgerTest[] = [
     for (let round = 0; round < 20; round++) {
       const mine = { ...key, approvalId: `${round}` }
       await ledger.decide(mine, true)
-      const race = [() => ledger.claim(mine, runner('x')), () => other.expire(mine, now())].map(
-        (act) => act(),
-      )
-      if (round % 2) race.reverse()
-      const statuses = (await Promise.all(race)).map(({ status }) => status).toSorted()
+      const claim = () => ledger.claim(mine, runner('x'))
+      const answers = await inTurn(round, claim, () => other.expire(mine, now()))
+      const statuses = answers.map(({ status }) => status).toSorted()
       const isFair =
         String(statuses) === 'claimed,running' || String(statuses) === 'expired,expired'
       assert.ok(isFair, `claim() and expire() both won: ${String(statuses)}`)
