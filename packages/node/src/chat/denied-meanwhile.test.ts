@@ -40,7 +40,10 @@ async function startSlow(steps: readonly ModelStep[], kept: Kept) {
   const server = await startAsking(steps, {
     ...kept,
     toolApproval: {
-      send: async (_input: unknown, { toolCallId }: { toolCallId: string }) => {
+      send: async (
+        _input: unknown,
+        { toolCallId }: { toolCallId: string },
+      ): Promise<'user-approval'> => {
         if (!isAsked.has(toolCallId)) isAsked.add(toolCallId)
         else {
           taken.resolve()
