@@ -116,12 +116,12 @@ export function createWorkspaceTools(
 }
 
 /** Which of the page's tools ask before they run. */
-export const workspaceApproval: ToolApprovalConfiguration<WorkspaceTools, unknown> = {
+export const workspaceApproval = {
   write_note: 'user-approval',
   archive_note: 'user-approval',
   delete_note: { type: 'user-approval', reason: 'A deleted note cannot be brought back.' },
   export_notes: { type: 'user-approval', reason: 'All notes leave this app.' },
-}
+} as const satisfies ToolApprovalConfiguration<WorkspaceTools, unknown>
 
 /** By the sieve of Eratosthenes. */
 function primesBelow(bound: number): number[] {

@@ -261,7 +261,6 @@ describe('an always for a tool that this engine does not have', () => {
       outcome: 'yes_always',
       scope: { where: 'everywhere' },
       at: 0,
-      by: 'user',
     }
     const statusWith = (tools: ReadonlyMap<string, string | undefined>) =>
       deriveApprovalPolicies([confirmation], { now: 1, tools })[0]?.status
