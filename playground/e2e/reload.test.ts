@@ -158,7 +158,7 @@ test('an always of conversation A holds in B, also after a reload, and is taken 
   await expect.poll(() => permission.count()).toBe(0)
   await page.goto(addressOfA)
   await expect.poll(() => said(here).count()).toBe(2)
-  await page.getByText('Nothing is allowed for good').waitFor()
+  await page.getByText('No standing permissions').waitFor()
   await here.say(write('c'))
   await here.until('paused')
   await here.ask(WRITE).getByText('c', { exact: true }).waitFor()

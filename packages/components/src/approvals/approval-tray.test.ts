@@ -90,8 +90,10 @@ describe('the tray', () => {
     ])
     await button('Review').click()
     await button('Deny all 3…').click()
+    const named = tray().getByRole('list').first()
+    await expect.element(named).toMatchTextContent(/Write a.*Wipe b.*Waits for your answer/s)
     await button('Not now').click()
-    await button('Deny: not now').click()
+    await button('Deny 3').click()
     await expect.element(page.getByText('All done.')).toBeVisible()
     expect(effects).toEqual([])
     expect(chat.confirmations.value.map((record) => 'reason' in record && record.reason)).toEqual([

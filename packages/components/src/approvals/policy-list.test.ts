@@ -65,7 +65,7 @@ test('says where a permission holds, until when, how often more, and how often i
 
 test('says what there is when nothing is allowed', async () => {
   await show({ policies: [] })
-  await expect.element(page.getByText('Nothing is allowed for good')).toBeVisible()
+  await expect.element(page.getByText('No standing permissions')).toBeVisible()
 })
 
 test('says where a permission comes from, and goes to the call', async () => {
@@ -151,7 +151,7 @@ test('lists what was allowed in a conversation; revoked, its calls ask again', a
   })
   await render(Page)
   const [scene] = made as [ApprovalChat]
-  await expect.element(page.getByText('Nothing is allowed for good')).toBeVisible()
+  await expect.element(page.getByText('No standing permissions')).toBeVisible()
   await scene.chat.sendMessage('Write')
   await scene.chat.runPluginCommand('tool', 'resumeToolCall', {
     toolCallId: 'write:a',
@@ -166,7 +166,7 @@ test('lists what was allowed in a conversation; revoked, its calls ask again', a
   expect(scene.effects).toEqual(['a', 'b'])
   await revoke().click()
   await page.getByRole('button', { name: 'Revoke', exact: true }).click()
-  await expect.element(page.getByText('Nothing is allowed for good')).toBeVisible()
+  await expect.element(page.getByText('No standing permissions')).toBeVisible()
   await scene.chat.sendMessage('And more')
   expect(scene.chat.requestState.value).toBe('paused')
   expect(scene.effects).toEqual(['a', 'b'])

@@ -183,7 +183,7 @@ test.for([
   ['stream', 'Waiting for the server…'],
   ['storage', 'Waiting for storage…'],
   ['rule', 'Checking the rules…'],
-  ['hook', 'Waiting for the app…'],
+  ['hook', 'Waiting for the connection…'],
 ] as const)('says what it waits for and for how long: %s', async ([type, words]) => {
   const double = createChatDouble({
     requestState: 'processing',
@@ -249,8 +249,8 @@ test('lists what waits for its turn, to be changed, dropped or sent now', async 
   const [first, second] = [0, 1].map((index) =>
     page.getByRole('list', { name: 'Waiting messages' }).getByRole('listitem').nth(index),
   )
-  await expect.element(first!).toMatchTextContent('Held back: send or remove it')
-  await expect.element(second!).not.toMatchTextContent('Held back')
+  await expect.element(first!).toMatchTextContent('Not sent yet')
+  await expect.element(second!).not.toMatchTextContent('Not sent yet')
   await first!.getByRole('button', { name: 'Send now' }).click()
   await second!.getByRole('button', { name: 'Edit' }).click()
   await expect.element(page.getByRole('textbox', { name: 'Edit' })).toHaveFocus()

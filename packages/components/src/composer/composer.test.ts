@@ -86,7 +86,9 @@ test('leaves the Enter that ends a composition to the input method', async () =>
 
 test('stops while it works, and queues what is written meanwhile', async () => {
   const { emitted } = await mount({ requestState: 'processing' })
-  await expect.element(field()).toHaveAttribute('placeholder', 'Type now: sent when this is done')
+  await expect
+    .element(field())
+    .toHaveAttribute('placeholder', 'You can write already; it is sent when this is done')
   await page.getByRole('button', { name: 'Stop' }).click()
   expect(emitted('stop')).toHaveLength(1)
   expect(sendButton().elements()).toHaveLength(0)
@@ -98,7 +100,9 @@ test('stops while it works, and queues what is written meanwhile', async () => {
 
 test('says that what is written waits for the decision while paused', async () => {
   await mount({ requestState: 'paused' })
-  await expect.element(field()).toHaveAttribute('placeholder', 'Type now: sent after your decision')
+  await expect
+    .element(field())
+    .toHaveAttribute('placeholder', 'You can write already; it is sent after your decision')
 })
 
 test('binds its text and can be given the cursor', async () => {

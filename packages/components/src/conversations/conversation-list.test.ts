@@ -88,6 +88,7 @@ test('needs no pointer: go along, open, rename, delete, and keep the focus', asy
   expect(emitted('rename')).toEqual([['dogs', 'Puppies']])
   await userEvent.keyboard('{Delete}')
   await expect.element(button('Keep')).toHaveFocus()
+  await expect.element(nav.getByText('About dogs', { exact: true })).toBeVisible()
   await userEvent.keyboard('{Enter}')
   await expect.element(opener('About dogs')).toHaveFocus()
   expect(emitted('delete')).toBeUndefined()

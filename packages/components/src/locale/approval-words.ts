@@ -24,6 +24,7 @@ export interface ApprovalWords {
     leftOut: string
     why: LeftOutWords
     denyAll: (count: number) => string
+    deny: (count: number) => string
     elsewhere: string
     notify: string
   }

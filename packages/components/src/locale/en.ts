@@ -2,6 +2,7 @@ import { enApproval } from './en-approval.ts'
 import { enAsk } from './en-ask.ts'
 import { enAttach, enConversation, enMessage } from './en-chat.ts'
 import { enContent } from './en-content.ts'
+import { closed } from './format.ts'
 import type { AssentLocale } from './locale.ts'
 
 /** English, the default. */
@@ -38,13 +39,13 @@ export const en: AssentLocale = {
     rule: 'Checking the rules…',
     schema: 'Checking the input…',
     preview: 'Preparing the preview…',
-    hook: 'Waiting for the app…',
+    hook: 'Waiting for the connection…',
   },
 
   composerLabel: 'Message',
   composerPlaceholder: 'Write a message',
-  composerBusy: 'Type now: sent when this is done',
-  composerPaused: 'Type now: sent after your decision',
+  composerBusy: 'You can write already; it is sent when this is done',
+  composerPaused: 'You can write already; it is sent after your decision',
   composerHint: 'Enter sends · Shift+Enter new line',
   composerHintMod: 'Ctrl+Enter sends · Enter new line',
   composerTooLong: (count) => `${count} ${count === 1 ? 'character' : 'characters'} too long`,
@@ -57,7 +58,7 @@ export const en: AssentLocale = {
   attach: enAttach,
 
   queueLabel: 'Waiting messages',
-  queueHeld: 'Held back: send or remove it',
+  queueHeld: 'Not sent yet',
   queueFiles: (count) => `${count} ${count === 1 ? 'file' : 'files'}`,
   queueEdit: 'Edit',
   queueRemove: 'Remove',
@@ -66,7 +67,10 @@ export const en: AssentLocale = {
   queueMoveHint: 'Arrow keys move it up and down',
   queueRemoved: 'Removed',
   queueUndo: 'Undo',
-  queueHeldWhy: 'The turn before did not end well, so nothing is sent by itself.',
+  queueHeldWhy: (state) => {
+    if (state === 'aborted') return 'You stopped the answer. These wait for you.'
+    return state === 'error' ? 'The answer failed. These wait for you.' : 'These wait for you.'
+  },
   queueSave: 'Save',
   queueCancel: 'Cancel',
 
@@ -251,16 +255,16 @@ export const en: AssentLocale = {
   content: enContent,
 
   announce: {
-    asks: (sentence, risk) => `Asks for your decision: ${sentence}. ${risk}.`,
-    asksAnswer: (sentence) => `Asks for your answer: ${sentence}.`,
-    approved: (sentence) => `Approved: ${sentence}.`,
-    sending: (sentence) => `Sending your decision again: ${sentence}.`,
-    unanswered: (sentence) => `May have run: ${sentence}. No answer came.`,
-    denied: (sentence) => `Denied: ${sentence}.`,
-    succeeded: (sentence) => `Done: ${sentence}.`,
-    failed: (sentence) => `Failed: ${sentence}.`,
-    cancelled: (sentence) => `Cancelled: ${sentence}.`,
-    expired: (sentence) => `May have expired: ${sentence}.`,
+    asks: (sentence, risk) => `Asks for your decision: ${closed(sentence)} ${risk}.`,
+    asksAnswer: (sentence) => `Asks for your answer: ${closed(sentence)}`,
+    approved: (sentence) => `Approved: ${closed(sentence)}`,
+    sending: (sentence) => `Sending your decision again: ${closed(sentence)}`,
+    unanswered: (sentence) => `May have run: ${closed(sentence)} No answer came.`,
+    denied: (sentence) => `Denied: ${closed(sentence)}`,
+    succeeded: (sentence) => `Done: ${closed(sentence)}`,
+    failed: (sentence) => `Failed: ${closed(sentence)}`,
+    cancelled: (sentence) => `Cancelled: ${closed(sentence)}`,
+    expired: (sentence) => `May have expired: ${closed(sentence)}`,
     moved: (position, total) => `Now ${position} of ${total}.`,
     answering: 'The assistant is answering.',
     answered: 'The answer is complete.',

@@ -6,6 +6,11 @@ const caches = {
   list: new Map<string, Intl.ListFormat>(),
 }
 
+/** A sentence with its stop, unless it ends with one of its own. */
+export function closed(sentence: string, stop = '.'): string {
+  return /[.?!…。？！]$/.test(sentence) ? sentence : sentence + stop
+}
+
 /** The time of day: `14:02`, `2:02 PM`. */
 export function formatTime(locale: AssentLocale, at: number): string {
   return cached(caches.time, locale.code, () => {

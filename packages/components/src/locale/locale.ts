@@ -1,4 +1,4 @@
-import type { ToolRisk, TurnNotice, WaitSubject } from '@assent/engine'
+import type { RequestState, ToolRisk, TurnNotice, WaitSubject } from '@assent/engine'
 import type { ApprovalWords } from './approval-words.ts'
 import type { AskWords } from './ask-words.ts'
 import type { AttachWords, ConversationWords, MessageWords } from './chat-words.ts'
@@ -70,7 +70,8 @@ export interface AssentLocale {
   queueMoveHint: string
   queueRemoved: string
   queueUndo: string
-  queueHeldWhy: string
+  /** Why none of them is sent by itself, by how the turn before stands. */
+  queueHeldWhy: (state: RequestState) => string
   queueSave: string
   queueCancel: string
 

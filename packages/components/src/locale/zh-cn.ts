@@ -1,3 +1,4 @@
+import { closed } from './format.ts'
 import type { AssentLocale } from './locale.ts'
 import { zhCNApproval } from './zh-cn-approval.ts'
 import { zhCNAsk } from './zh-cn-ask.ts'
@@ -38,12 +39,12 @@ export const zhCN: AssentLocale = {
     rule: '正在检查规则…',
     schema: '正在检查参数…',
     preview: '正在准备预览…',
-    hook: '正在等待应用…',
+    hook: '正在等待连接…',
   },
 
   composerLabel: '消息',
   composerPlaceholder: '输入消息',
-  composerBusy: '处理中也可以输入：稍后会发送',
+  composerBusy: '处理中也可以输入：完成后发送',
   composerPaused: '等待中也可以输入：在你决定之后发送',
   composerHint: 'Enter 发送 · Shift+Enter 换行',
   composerHintMod: 'Ctrl+Enter 发送 · Enter 换行',
@@ -57,7 +58,7 @@ export const zhCN: AssentLocale = {
   attach: zhCNAttach,
 
   queueLabel: '等待发送的消息',
-  queueHeld: '已暂缓：请发送或移除',
+  queueHeld: '尚未发送',
   queueFiles: (count) => `${count} 个文件`,
   queueEdit: '编辑',
   queueRemove: '移除',
@@ -66,7 +67,10 @@ export const zhCN: AssentLocale = {
   queueMoveHint: '用方向键上下移动',
   queueRemoved: '已移除',
   queueUndo: '撤销',
-  queueHeldWhy: '上一轮未正常结束，因此不会自动发送。',
+  queueHeldWhy: (state) => {
+    if (state === 'aborted') return '你停止了回答。这些消息等你处理。'
+    return state === 'error' ? '回答失败了。这些消息等你处理。' : '这些消息等你处理。'
+  },
   queueSave: '保存',
   queueCancel: '取消',
 
@@ -247,16 +251,16 @@ export const zhCN: AssentLocale = {
   content: zhCNContent,
 
   announce: {
-    asks: (sentence, risk) => `请你决定：${sentence}。${risk}。`,
-    asksAnswer: (sentence) => `请你回答：${sentence}。`,
-    approved: (sentence) => `已批准：${sentence}。`,
-    sending: (sentence) => `正在再次发送你的决定：${sentence}。`,
-    unanswered: (sentence) => `可能已运行：${sentence}。没有收到回复。`,
-    denied: (sentence) => `已拒绝：${sentence}。`,
-    succeeded: (sentence) => `已完成：${sentence}。`,
-    failed: (sentence) => `失败：${sentence}。`,
-    cancelled: (sentence) => `已取消：${sentence}。`,
-    expired: (sentence) => `可能已过期：${sentence}。`,
+    asks: (sentence, risk) => `请你决定：${closed(sentence, '。')}${risk}。`,
+    asksAnswer: (sentence) => `请你回答：${closed(sentence, '。')}`,
+    approved: (sentence) => `已批准：${closed(sentence, '。')}`,
+    sending: (sentence) => `正在再次发送你的决定：${closed(sentence, '。')}`,
+    unanswered: (sentence) => `可能已运行：${closed(sentence, '。')}没有收到回复。`,
+    denied: (sentence) => `已拒绝：${closed(sentence, '。')}`,
+    succeeded: (sentence) => `已完成：${closed(sentence, '。')}`,
+    failed: (sentence) => `失败：${closed(sentence, '。')}`,
+    cancelled: (sentence) => `已取消：${closed(sentence, '。')}`,
+    expired: (sentence) => `可能已过期：${closed(sentence, '。')}`,
     moved: (position, total) => `现在是第 ${position} 项，共 ${total} 项。`,
     answering: '助手正在回答。',
     answered: '回答已完成。',

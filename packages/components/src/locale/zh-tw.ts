@@ -1,3 +1,4 @@
+import { closed } from './format.ts'
 import type { AssentLocale } from './locale.ts'
 import { zhTWApproval } from './zh-tw-approval.ts'
 import { zhTWAsk } from './zh-tw-ask.ts'
@@ -38,12 +39,12 @@ export const zhTW: AssentLocale = {
     rule: '正在檢查規則…',
     schema: '正在檢查參數…',
     preview: '正在準備預覽…',
-    hook: '正在等待應用程式…',
+    hook: '正在等待連線…',
   },
 
   composerLabel: '訊息',
   composerPlaceholder: '輸入訊息',
-  composerBusy: '處理中也可以輸入：稍後會傳送',
+  composerBusy: '處理中也可以輸入：完成後傳送',
   composerPaused: '等待中也可以輸入：在你決定之後傳送',
   composerHint: 'Enter 傳送 · Shift+Enter 換行',
   composerHintMod: 'Ctrl+Enter 傳送 · Enter 換行',
@@ -57,7 +58,7 @@ export const zhTW: AssentLocale = {
   attach: zhTWAttach,
 
   queueLabel: '等待傳送的訊息',
-  queueHeld: '已暫緩：請傳送或移除',
+  queueHeld: '尚未傳送',
   queueFiles: (count) => `${count} 個檔案`,
   queueEdit: '編輯',
   queueRemove: '移除',
@@ -66,7 +67,10 @@ export const zhTW: AssentLocale = {
   queueMoveHint: '用方向鍵上下移動',
   queueRemoved: '已移除',
   queueUndo: '復原',
-  queueHeldWhy: '上一輪未正常結束，因此不會自動傳送。',
+  queueHeldWhy: (state) => {
+    if (state === 'aborted') return '你停止了回答。這些訊息等你處理。'
+    return state === 'error' ? '回答失敗了。這些訊息等你處理。' : '這些訊息等你處理。'
+  },
   queueSave: '儲存',
   queueCancel: '取消',
 
@@ -247,16 +251,16 @@ export const zhTW: AssentLocale = {
   content: zhTWContent,
 
   announce: {
-    asks: (sentence, risk) => `請你決定：${sentence}。${risk}。`,
-    asksAnswer: (sentence) => `請你回答：${sentence}。`,
-    approved: (sentence) => `已核准：${sentence}。`,
-    sending: (sentence) => `正在再次傳送你的決定：${sentence}。`,
-    unanswered: (sentence) => `可能已執行：${sentence}。沒有收到回應。`,
-    denied: (sentence) => `已拒絕：${sentence}。`,
-    succeeded: (sentence) => `已完成：${sentence}。`,
-    failed: (sentence) => `失敗：${sentence}。`,
-    cancelled: (sentence) => `已取消：${sentence}。`,
-    expired: (sentence) => `可能已過期：${sentence}。`,
+    asks: (sentence, risk) => `請你決定：${closed(sentence, '。')}${risk}。`,
+    asksAnswer: (sentence) => `請你回答：${closed(sentence, '。')}`,
+    approved: (sentence) => `已核准：${closed(sentence, '。')}`,
+    sending: (sentence) => `正在再次傳送你的決定：${closed(sentence, '。')}`,
+    unanswered: (sentence) => `可能已執行：${closed(sentence, '。')}沒有收到回應。`,
+    denied: (sentence) => `已拒絕：${closed(sentence, '。')}`,
+    succeeded: (sentence) => `已完成：${closed(sentence, '。')}`,
+    failed: (sentence) => `失敗：${closed(sentence, '。')}`,
+    cancelled: (sentence) => `已取消：${closed(sentence, '。')}`,
+    expired: (sentence) => `可能已過期：${closed(sentence, '。')}`,
     moved: (position, total) => `現在是第 ${position} 項，共 ${total} 項。`,
     answering: '助理正在回答。',
     answered: '回答已完成。',

@@ -80,7 +80,7 @@ test('a removal holds the message back at once, and can be undone for a while', 
   const [a, b] = queued('a', 'b')
   await rerender({ queue: [{ ...a!, held: true }, b!] })
   await expect.element(row('Say a')).toMatchTextContent('Removed')
-  await expect.element(row('Say a')).not.toMatchTextContent('Held back')
+  await expect.element(row('Say a')).not.toMatchTextContent('Not sent yet')
   const undo = row('Say a').getByRole('button', { name: 'Undo' })
   await expect.element(undo).toHaveFocus()
   await undo.click()
@@ -132,12 +132,14 @@ test('what is being changed is not sent as it was', async () => {
   ])
 })
 
-test('says why nothing is sent by itself', async () => {
-  await render(AsQueue, {
+test('says why nothing is sent by itself, and who stopped it', async () => {
+  const { rerender } = await render(AsQueue, {
     props: { queue: queued('a').map((one) => ({ ...one, held: true })), requestState: 'error' },
   })
-  await expect.element(page.getByText(/The turn before did not end well/)).toBeVisible()
-  await expect.element(row('Say a')).toMatchTextContent('Held back: send or remove it')
+  await expect.element(page.getByText('The answer failed. These wait for you.')).toBeVisible()
+  await expect.element(row('Say a')).toMatchTextContent('Not sent yet')
+  await rerender({ requestState: 'aborted' })
+  await expect.element(page.getByText('You stopped the answer. These wait for you.')).toBeVisible()
 })
 
 test('the whole way: queued, moved, edited, removed, undone, and sent in that order', async () => {
