@@ -88,7 +88,7 @@ test('stops while it works, and queues what is written meanwhile', async () => {
   const { emitted } = await mount({ requestState: 'processing' })
   await expect
     .element(field())
-    .toHaveAttribute('placeholder', 'You can write already; it is sent when this is done')
+    .toHaveAttribute('placeholder', 'Write now; it is sent when this is done')
   await page.getByRole('button', { name: 'Stop' }).click()
   expect(emitted('stop')).toHaveLength(1)
   expect(sendButton().elements()).toHaveLength(0)
@@ -102,7 +102,7 @@ test('says that what is written waits for the decision while paused', async () =
   await mount({ requestState: 'paused' })
   await expect
     .element(field())
-    .toHaveAttribute('placeholder', 'You can write already; it is sent after your decision')
+    .toHaveAttribute('placeholder', 'Write now; it is sent after you decide')
 })
 
 test('binds its text and can be given the cursor', async () => {

@@ -44,8 +44,8 @@ export const en: AssentLocale = {
 
   composerLabel: 'Message',
   composerPlaceholder: 'Write a message',
-  composerBusy: 'You can write already; it is sent when this is done',
-  composerPaused: 'You can write already; it is sent after your decision',
+  composerBusy: 'Write now; it is sent when this is done',
+  composerPaused: 'Write now; it is sent after you decide',
   composerHint: 'Enter sends · Shift+Enter new line',
   composerHintMod: 'Ctrl+Enter sends · Enter new line',
   composerTooLong: (count) => `${count} ${count === 1 ? 'character' : 'characters'} too long`,
