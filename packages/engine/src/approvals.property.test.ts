@@ -52,6 +52,7 @@ const STORED_MOVES = [
 /** What has a say about once in a hundred plays: the heavier runs have enough for certain. */
 const RARE_WHEN_STORED: ReadonlySet<string> = new Set<Invariant>([
   'I2 what was changed after a yes is asked about again',
+  'I6 only the exact input covers what destroys',
   'I7 what has expired covers nothing that has not started',
 ])
 

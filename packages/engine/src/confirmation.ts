@@ -54,13 +54,13 @@ export type ConfirmationRecord = ToolCallConfirmation | PolicyEvent
 /** What a `yes_always` covers. */
 export interface ApprovalScope {
   /**
-   * Which calls: all of the tool (default), those with exactly this input, or those whose fields
-   * match patterns. A call of risk `destroy` is covered by its exact input only.
+   * Which calls: those with exactly this input (default), those whose fields match patterns, or all
+   * of the tool. A call of risk `destroy` is covered by its exact input only.
    */
   readonly covers?: 'tool' | 'input' | FieldPatterns
   /** Default: this conversation. */
   readonly where?: 'conversation' | 'everywhere'
-  /** Milliseconds since the epoch. Default: no end. */
+  /** Milliseconds since the epoch. Default: no end; of a scope that says nothing, 8 hours later. */
   readonly until?: number
   /** How many further calls, at least 1. Default: no bound. */
   readonly uses?: number

@@ -199,7 +199,11 @@ describe('a conversation that is opened again', () => {
       storage: defineStorage(disk),
     })
     await other.engine.sendMessage('a')
-    await other.resume({ toolCallId: '1', outcome: 'yes_always', scope: { where: 'everywhere' } })
+    await other.resume({
+      toolCallId: '1',
+      outcome: 'yes_always',
+      scope: { covers: 'tool', where: 'everywhere' },
+    })
     await other.completed()
     const messages = other.engine.getState().messages
     const second = createToolEngine([], tools, {

@@ -17,7 +17,7 @@ async function allowed(
   const first = [callTools(callOf('1')), answer('done')]
   const made = createToolEngine([...first, ...script], options, more)
   await made.engine.sendMessage('go')
-  await made.resume({ toolCallId: '1', outcome: 'yes_always', scope: { where } })
+  await made.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool', where } })
   await made.completed()
   const statuses = () =>
     deriveApprovalPolicies(made.engine.getState().confirmations, { now: Date.now() }).map(
@@ -92,7 +92,7 @@ describe('stopAll', () => {
     ])
     await engine.stopAll()
     await engine.sendMessage('once more')
-    await resume({ toolCallId: '2', outcome: 'yes_always' })
+    await resume({ toolCallId: '2', outcome: 'yes_always', scope: { covers: 'tool' } })
     await completed()
     expect(runs).toEqual(['write 1.txt', 'write 2.txt', 'write 3.txt'])
     expect(statuses()).toEqual(['suspended', 'standing'])

@@ -38,7 +38,7 @@ function given(policy: Partial<ConfirmationRecord> = {}): ConfirmationRecord {
     fingerprint: '0'.repeat(64),
     at: NOON - 1000,
     outcome: 'yes_always',
-    scope: { where: 'everywhere' },
+    scope: { covers: 'tool', where: 'everywhere' },
     ...policy,
   } as ConfirmationRecord
 }
@@ -54,14 +54,17 @@ describe('a standing permission', () => {
     const [call] = approvals.waiting.value
     const over = completed(scene)
     vi.setSystemTime(NOON + 5)
-    await approvals.decide(call!, { outcome: 'yes_always', scope: { uses: 3, until: NOON + 6e4 } })
+    await approvals.decide(call!, {
+      outcome: 'yes_always',
+      scope: { covers: 'tool', uses: 3, until: NOON + 6e4 },
+    })
     await over
     expect(effects).toEqual(['x', 'a', 'b'])
     expect(approvals.policies.value).toEqual([
       {
         id: expect.any(String),
         toolName: 'write',
-        scope: { uses: 3, until: NOON + 6e4 },
+        scope: { covers: 'tool', uses: 3, until: NOON + 6e4 },
         where: 'conversation',
         since: NOON + 5,
         until: NOON + 6e4,
@@ -82,7 +85,7 @@ describe('a standing permission', () => {
   test('for everywhere comes from the option `confirmations`, and holds here', async () => {
     const first = setScene({ script: [calls('write:a')], engine: { id: 'first' } })
     await first.chat.sendMessage('Go')
-    const scope = { where: 'everywhere' } as const
+    const scope = { covers: 'tool', where: 'everywhere' } as const
     await first.approvals.decide(first.approvals.waiting.value[0]!, {
       outcome: 'yes_always',
       scope,
@@ -113,7 +116,7 @@ describe('a standing permission', () => {
     const [call] = first.approvals.waiting.value
     await first.approvals.decide(call!, {
       outcome: 'yes_always',
-      scope: { where: 'everywhere' },
+      scope: { covers: 'tool', where: 'everywhere' },
     })
     const { messages, confirmations } = first.chat.engine.value.getState()
     const origins = (id: string) =>
@@ -134,7 +137,9 @@ describe('a standing permission', () => {
   })
 
   test('is gone when its time has come, by one timer for the next of them', async () => {
-    const until = (ms: number) => ({ scope: { where: 'everywhere', until: NOON + ms } as const })
+    const until = (ms: number) => ({
+      scope: { covers: 'tool', where: 'everywhere', until: NOON + ms } as const,
+    })
     const { approvals, scope } = setScene({
       script: [],
       engine: {
@@ -167,7 +172,9 @@ describe('a standing permission', () => {
     const { approvals, scope } = setScene({
       script: [],
       engine: {
-        confirmations: [given({ scope: { where: 'everywhere', until: NOON + 6e4 } })],
+        confirmations: [
+          given({ scope: { covers: 'tool', where: 'everywhere', until: NOON + 6e4 } }),
+        ],
       },
     })
     expect(approvals.policies.value).toHaveLength(1)
@@ -243,7 +250,9 @@ test('a request of a server that expires is not among those to approve from then
 test('goes by the given clock', () => {
   const { chat } = setScene({
     script: [],
-    engine: { confirmations: [given({ scope: { where: 'everywhere', until: NOON } })] },
+    engine: {
+      confirmations: [given({ scope: { covers: 'tool', where: 'everywhere', until: NOON } })],
+    },
   })
   const scope = effectScope()
   const { policies } = scope.run(() => useApprovals(chat, { now: () => NOON - 1 }))!

@@ -26,7 +26,7 @@ test('renders on a server what waits and what stands, without a timer or a warni
     fingerprint: '0'.repeat(64),
     at: 0,
     outcome: 'yes_always',
-    scope: { where: 'everywhere', until },
+    scope: { covers: 'tool', where: 'everywhere', until },
   }
   const { chat, scope, transport } = approvalScene({ script: [calls('write:a', 'wipe:b')] })
   await chat.sendMessage('Go')

@@ -101,7 +101,7 @@ describe('what is allowed everywhere', () => {
     page.chat.runPluginCommand('tool', 'resumeToolCall', {
       toolCallId,
       outcome: 'yes_always',
-      scope: { where: 'everywhere' },
+      scope: { covers: 'tool', where: 'everywhere' },
     })
 
   /** A disk on which conversation c1 has allowed to write. */

@@ -243,7 +243,9 @@ describe('a task whose call asks', () => {
     await ask('one')
     work()
     await until('parked', 'one')
-    await inbox.answer('one', { decisions: [{ toolCallId: 'c', outcome: 'yes_always' }] })
+    await inbox.answer('one', {
+      decisions: [{ toolCallId: 'c', outcome: 'yes_always', scope: { covers: 'tool' } }],
+    })
     await until('done', 'one')
     expect(ran).toEqual([{ amount: 1 }, { amount: 2 }])
     expect(said).toEqual(['one: output-available, output-available'])

@@ -182,7 +182,11 @@ test('shows what is paused since everything was stopped, and lets it go on', asy
   await render(Page)
   const [scene] = made as [ApprovalChat]
   await scene.chat.sendMessage('Write')
-  const always = { toolCallId: 'write:a', outcome: 'yes_always' } as const
+  const always = {
+    toolCallId: 'write:a',
+    outcome: 'yes_always',
+    scope: { covers: 'tool' },
+  } as const
   await scene.chat.runPluginCommand('tool', 'resumeToolCall', always)
   await expect.poll(() => scene.chat.requestState.value).toBe('completed')
   await scene.chat.stopAll()

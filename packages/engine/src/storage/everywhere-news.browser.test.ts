@@ -36,7 +36,7 @@ async function allow(between: () => void = () => undefined) {
   await other.engine.runPluginCommand('tool', 'resumeToolCall', {
     toolCallId: '1',
     outcome: 'yes_always',
-    scope: { where: 'everywhere' },
+    scope: { covers: 'tool', where: 'everywhere' },
   })
   await untilState(other.engine, ({ requestState }) => requestState === 'completed')
   return {

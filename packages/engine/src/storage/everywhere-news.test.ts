@@ -43,7 +43,11 @@ async function openTwo(disk: MemoryStorage) {
   const other = open(disk, 'other', [callTools(write('b')), answer('done')])
   await waiting.engine.sendMessage('go')
   await other.engine.sendMessage('go')
-  await other.resume({ toolCallId: 'b', outcome: 'yes_always', scope: { where: 'everywhere' } })
+  await other.resume({
+    toolCallId: 'b',
+    outcome: 'yes_always',
+    scope: { covers: 'tool', where: 'everywhere' },
+  })
   await other.completed()
   return { waiting, other }
 }
@@ -55,7 +59,7 @@ describe('what is allowed everywhere', () => {
     await waiting.completed()
     expect(waiting.effects).toEqual(['a'])
     expect(waiting.engine.getState().confirmations).toMatchObject([
-      { conversationId: 'other', outcome: 'yes_always' },
+      { conversationId: 'other', outcome: 'yes_always', scope: { covers: 'tool' } },
       { conversationId: 'waiting', event: 'used' },
     ])
     await new Promise((resolve) => void setTimeout(resolve))
@@ -105,7 +109,11 @@ describe('what is allowed everywhere', () => {
     const other = open(seen(), 'other', [callTools(write('b')), answer('done')])
     await waiting.engine.sendMessage('go')
     await other.engine.sendMessage('go')
-    await other.resume({ toolCallId: 'b', outcome: 'yes_always', scope: { where: 'everywhere' } })
+    await other.resume({
+      toolCallId: 'b',
+      outcome: 'yes_always',
+      scope: { covers: 'tool', where: 'everywhere' },
+    })
     await other.completed()
     expect(waiting.effects).toEqual([])
     for (const listener of watching.get('everywhere')!) listener()
@@ -130,7 +138,11 @@ describe('what is allowed everywhere', () => {
     await waiting.engine.sendMessage('go')
     await other.engine.sendMessage('go')
     isGone = true
-    await other.resume({ toolCallId: 'b', outcome: 'yes_always', scope: { where: 'everywhere' } })
+    await other.resume({
+      toolCallId: 'b',
+      outcome: 'yes_always',
+      scope: { covers: 'tool', where: 'everywhere' },
+    })
     await other.completed()
     expect(waiting.errors).toMatchObject([{ code: 'storage_failed' }])
     expect(waiting.engine.getState().requestState).toBe('paused')

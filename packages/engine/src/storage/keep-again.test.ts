@@ -90,7 +90,7 @@ describe('a conversation that is opened again', () => {
     await one.resume({
       toolCallId: '1',
       outcome: 'yes_always',
-      scope: { where: 'everywhere' },
+      scope: { covers: 'tool', where: 'everywhere' },
     })
     await one.completed()
     const two = open(disk, [callTools(write('2')), answer('done')], 'two')

@@ -84,7 +84,7 @@ describe('the conversations of a store', () => {
       callTools({ ...write, toolCallId: '2', toolName: 'send' }),
     ])
     await engine.sendMessage('Write it')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     const file = JSON.stringify(await storedConversations(disk).export('one'))
 
     const other = memoryStorage()
@@ -121,7 +121,7 @@ describe('the conversations of a store', () => {
     await one.resume({
       toolCallId: '1',
       outcome: 'yes_always',
-      scope: { where: 'everywhere' },
+      scope: { covers: 'tool', where: 'everywhere' },
     })
     await one.completed()
     const [given] = await conversations.everywhere()

@@ -53,7 +53,7 @@ export class Clicks {
         open.edit !== INVALID &&
         open.reason === record.reason &&
         sameJson(INPUTS[editOf(open, open) ?? INVALID], record.editedInput) &&
-        sameJson(open.sentScope ?? {}, record.scope ?? {}),
+        sameJson(grantOf(open, record.at), record.scope),
     )
     if (!click) return undefined
     // What denies all that waits may be recorded for many.
@@ -143,4 +143,12 @@ function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const fields = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
   return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
+}
+
+/** What a `yes_always` grants at a time, found out by hand. */
+function grantOf({ outcome, sentScope }: Click, at: number): object | undefined {
+  if (outcome !== 'yes_always') return undefined
+  const said = { ...(sentScope as object | undefined) }
+  const isUnsaid = Object.keys(said).length === 0
+  return { covers: 'input', ...(isUnsaid && { until: at + 8 * 3_600_000 }), ...said }
 }

@@ -28,7 +28,7 @@ export interface SentScope {
 export const noScope: SentScope = { sent: undefined, scope: undefined }
 
 export function coversOf({ scope }: ResumeToolCallPayload): string {
-  const covers = scope?.covers ?? 'tool'
+  const covers = scope?.covers ?? 'input'
   return typeof covers === 'string' ? covers : 'patterns'
 }
 

@@ -22,7 +22,7 @@ export interface CoversCase {
 }
 
 export const COVERS: readonly CoversCase[] = [
-  { covers: undefined, matches: 'all' },
+  { covers: undefined, matches: 'same' },
   { covers: 'tool', matches: 'all' },
   { covers: 'input', matches: 'same' },
   { covers: { '/path': { prefix: '/docs' } }, matches: [0, 1, 2] },

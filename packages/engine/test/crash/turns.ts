@@ -92,7 +92,7 @@ export const TURNS: readonly TurnScript[] = [
         { id: 'c', tool: 'mail' },
       ],
     ],
-    answers: { a: { outcome: 'yes_always' }, b: no },
+    answers: { a: { outcome: 'yes_always', scope: { covers: 'tool' } }, b: no },
     moves: [revoke],
   },
   {

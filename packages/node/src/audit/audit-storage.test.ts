@@ -113,7 +113,12 @@ describe('a call of an engine', () => {
     await engine.sendMessage('go')
     expect(noted()).toEqual(['1 queued'])
     expect(audit.calls()).toMatchObject([{ status: 'queued', arguments: { path: 'a' } }])
-    await resume({ toolCallId: '1', outcome: 'yes_always', reason: 'fine' })
+    await resume({
+      toolCallId: '1',
+      outcome: 'yes_always',
+      reason: 'fine',
+      scope: { covers: 'tool' },
+    })
     await until('completed')
     expect(noted()).toEqual(['1 queued', '1 running', '1 success'])
     const { startedAt } = audit.calls()[0]!
@@ -258,7 +263,7 @@ describe('a call of an engine', () => {
       },
     })
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await until('completed')
     expect(audit.query({ kind: 'policy' })).toMatchObject([{ payload: { event: 'used' } }])
     expect(audit.query({ status: 'running' })[0]?.payload['decidedBy']).toBe('policy')

@@ -232,7 +232,7 @@ describe('what is allowed everywhere', () => {
     await there.engine.runPluginCommand('tool', 'resumeToolCall', {
       toolCallId: '1',
       outcome: 'yes_always',
-      scope: { where: 'everywhere' },
+      scope: { covers: 'tool', where: 'everywhere' },
     })
     expect(here.engine.getState().requestState).toBe('paused')
     vi.advanceTimersByTime(500)
@@ -262,7 +262,7 @@ describe('what is allowed everywhere', () => {
     await there.engine.runPluginCommand('tool', 'resumeToolCall', {
       toolCallId: '1',
       outcome: 'yes_always',
-      scope: { where: 'everywhere' },
+      scope: { covers: 'tool', where: 'everywhere' },
     })
     await untilState(here.engine, ({ requestState }) => requestState === 'completed')
     expect(here.effects).toEqual(['1'])

@@ -174,7 +174,14 @@ test('tells soon after anything was written, by this connection or another one',
   const { body } = await send('changes', { signal: leaving.signal })
   if (!body) throw new Error('There is no stream.')
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  const next = async () => (await reader.read()).value ?? ''
+  // On a busy machine a sign of life may come in between.
+  const isSignOfLife = (text: string | undefined) => text?.startsWith(':') ?? false
+  const read = async () => {
+    let result = await reader.read()
+    while (isSignOfLife(result.value)) result = await reader.read()
+    return result
+  }
+  const next = async () => (await read()).value ?? ''
   expect(await next()).toContain('event: change')
 
   auditLog(database).recordTask({ taskId: 't9', phase: 'model', message: 'by this one' })
@@ -184,5 +191,5 @@ test('tells soon after anything was written, by this connection or another one',
   other.close()
   expect(await next()).toBe('event: change\ndata: {}\n\n')
   leaving.abort()
-  expect(await reader.read()).toMatchObject({ done: true })
+  expect(await read()).toMatchObject({ done: true })
 })

@@ -17,7 +17,11 @@ async function alwaysThen(
     options,
   )
   await made.engine.sendMessage('go')
-  await made.resume({ toolCallId: '1', outcome: 'yes_always', ...(scope && { scope }) })
+  await made.resume({
+    toolCallId: '1',
+    outcome: 'yes_always',
+    scope: { covers: 'tool', ...scope },
+  })
   return { ...made, runs, options }
 }
 
@@ -86,7 +90,9 @@ describe('an always', () => {
   })
 
   it('that does not hold any more says so, and why', async () => {
-    const { engine, completed } = await alwaysThen([], { scope: { until: 10, uses: 1 } })
+    const { engine, completed } = await alwaysThen([], {
+      scope: { covers: 'tool', until: 10, uses: 1 },
+    })
     await completed()
     const [always] = engine.getState().confirmations
     // What the engine's own clock has seen since is left out.
@@ -152,11 +158,11 @@ describe('an always for a beginning of a text', () => {
       options,
     )
     await engine.sendMessage('go')
-    for (const covers of [undefined, 'tool' as const, { '/path': { prefix: 'tmp' } }]) {
+    for (const covers of ['tool' as const, { '/path': { prefix: 'tmp' } }]) {
       const refused = await resume({
         toolCallId: '1',
         outcome: 'yes_always',
-        scope: covers ? { covers } : {},
+        scope: { covers },
       })
       expect(refused).toMatchObject({ success: false, error: { code: 'scope_refused' } })
     }
@@ -195,7 +201,7 @@ describe('an always that was given in another run of the app', () => {
       ['conversation', false, false],
       ['everywhere', false, true],
     ] as const) {
-      const first = await alwaysThen([], { scope: { where } })
+      const first = await alwaysThen([], { scope: { covers: 'tool', where } })
       await first.completed()
       const { confirmations } = saved(first.engine.getState())
       const second = createToolEngine(

@@ -17,7 +17,11 @@ async function waitingAfter(
     { now },
   )
   await made.engine.sendMessage('go')
-  const said = await made.resume({ toolCallId: '1', outcome: 'yes_always', scope })
+  const said = await made.resume({
+    toolCallId: '1',
+    outcome: 'yes_always',
+    scope: { covers: 'tool', ...scope },
+  })
   await pausedIn(made.engine, 2)
   expect(said).toMatchObject({ success: true })
   return { ...made, runs, waiting: waitingIds(made.engine).filter((id) => id !== 'last') }
@@ -108,7 +112,7 @@ describe('an always with a scope', () => {
     )
     await engine.sendMessage('go')
     expect(
-      await resume({ toolCallId: '2', outcome: 'yes_always', scope: { uses: 2 } }),
+      await resume({ toolCallId: '2', outcome: 'yes_always', scope: { covers: 'tool', uses: 2 } }),
     ).toMatchObject({ result: { settled: [{ toolCallId: '1' }, { toolCallId: '3' }] } })
     expect(waitingIds(engine)).toEqual(['4'])
   })

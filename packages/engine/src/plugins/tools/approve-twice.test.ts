@@ -187,7 +187,9 @@ describe('a no', () => {
       await resume({ toolCallId: '2' })
       await completed()
       expect(await resume({ toolCallId: '1' })).toMatchObject(refused)
-      expect(await resume({ toolCallId: '1', outcome: 'yes_always' })).toMatchObject(refused)
+      expect(
+        await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } }),
+      ).toMatchObject(refused)
       await engine.sendMessage('next')
       expect(runs).toEqual(['write 2.txt'])
       expect(calls()[0]).toMatchObject({ state: 'output-denied' })

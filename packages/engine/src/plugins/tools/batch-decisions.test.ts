@@ -79,7 +79,7 @@ describe('a batch of decisions', () => {
     const result = await decide(
       { toolCallId: '1' },
       { toolCallId: 'nobody' },
-      { toolCallId: '2', outcome: 'yes_always' },
+      { toolCallId: '2', outcome: 'yes_always', scope: { covers: 'tool' } },
       { toolCallId: '3', input: { path: 42 } },
     )
     expect(result).toMatchObject({
@@ -155,7 +155,10 @@ describe('a batch of decisions', () => {
   it('with an always in it settles what that covers, and what the batch says itself counts more', async () => {
     const { engine, decide, runs, completed } = await threeWaiting()
     expect(
-      await decide({ toolCallId: '1', outcome: 'yes_always' }, { toolCallId: '2', outcome: 'no' }),
+      await decide(
+        { toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } },
+        { toolCallId: '2', outcome: 'no' },
+      ),
     ).toMatchObject({
       success: true,
       result: {

@@ -11,7 +11,11 @@ async function allowedUntil2000() {
     now: () => clock.now,
   })
   await made.engine.sendMessage('go')
-  await made.resume({ toolCallId: '1', outcome: 'yes_always', scope: { until: 2_000 } })
+  await made.resume({
+    toolCallId: '1',
+    outcome: 'yes_always',
+    scope: { covers: 'tool', until: 2_000 },
+  })
   await made.completed()
   const asksAbout = async (id: string) => {
     made.transport.add(callTools(callOf(id)))

@@ -23,7 +23,7 @@ export interface ResumeToolCallPayload extends ToolCallTarget {
   reason?: string
   /** Runs the call with this input in place of the model's. For calls that run here. */
   input?: unknown
-  /** What a `yes_always` covers. Default: all calls of this tool, in this conversation. */
+  /** What a `yes_always` covers. Default: this exact input, in this conversation, for 8 hours. */
   scope?: ApprovalScope
   /**
    * Lets this one call run although it cannot be stored that it starts: for a call that asks again

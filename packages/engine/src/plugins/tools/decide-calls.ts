@@ -19,6 +19,7 @@ import { issuesOf, knownToolSchemas, loadToolSchemas } from './input-schema.ts'
 import type { ResumeToolCallsResult } from './commands.ts'
 import { openCallOf, withdrawTask, type CommandScope } from './open-call.ts'
 import { readCall, type CallReading } from './read-call.ts'
+import { grantedScope } from './scope.ts'
 import {
   awaitingCalls,
   callNow,
@@ -160,7 +161,7 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   reading: CallReading | undefined,
 ): void {
   const { options, context, runtime } = scope
-  const { outcome, reason, scope: covered, withoutRecord } = decision
+  const { outcome, reason, withoutRecord } = decision
   const approved = outcome !== 'no'
   const call = openCallOf(runtime, entry)
   withdrawTask(runtime, call)
@@ -172,6 +173,7 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     toolName,
     fingerprint: fingerprintOf(toolName, reading ? editedInput : entry.part.input),
   })
+  const covered = decision.scope && grantedScope(decision.scope, record.at)
   const newId = toLocalApprovalId(context.generateId())
   call.seenAs = record.fingerprint
   changeCall(context, entry, (part) => {

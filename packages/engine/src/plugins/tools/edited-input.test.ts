@@ -211,7 +211,9 @@ describe('an edited input that is still being looked at', () => {
     await engine.sendMessage('go')
     const edited = resume({ toolCallId: '1', input: { path: 'mine.txt' } })
     await looking.promise
-    expect(await resume({ toolCallId: '2', outcome: 'yes_always' })).toMatchObject({
+    expect(
+      await resume({ toolCallId: '2', outcome: 'yes_always', scope: { covers: 'tool' } }),
+    ).toMatchObject({
       result: { settled: [{ toolCallId: '3' }] },
     })
     expect(calls()[0]).toMatchObject({ state: 'approval-requested' })
@@ -231,7 +233,7 @@ describe('an edited input that is still being looked at', () => {
     await engine.sendMessage('go')
     const clicks = await Promise.all([
       resume({ toolCallId: '1', input: { path: 7 } }),
-      resume({ toolCallId: '2', outcome: 'yes_always' }),
+      resume({ toolCallId: '2', outcome: 'yes_always', scope: { covers: 'tool' } }),
     ])
     expect(clicks).toMatchObject([
       { success: false, error: { code: 'invalid_input' } },

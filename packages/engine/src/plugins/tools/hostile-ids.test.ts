@@ -81,7 +81,7 @@ describe('calls and tools of hostile ids', () => {
       { generateId: ids(id) },
     )
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await pausedIn(engine, 2)
     expect(waitingIds(engine)).toEqual(['3'])
     const { confirmations } = engine.getState()

@@ -22,7 +22,8 @@ async function decideSecond(rule: Rule, outcome: 'yes' | 'yes_always' = 'yes') {
     options,
   )
   await made.engine.sendMessage('go')
-  await made.resume({ toolCallId: '1', outcome })
+  const scope = { covers: 'tool' } as const
+  await made.resume({ toolCallId: '1', outcome, ...(outcome === 'yes_always' && { scope }) })
   const { requestState } = await untilState(made.engine, ({ requestState, turn }) => {
     return requestState === 'completed' || (requestState === 'paused' && turn?.step === 2)
   })
@@ -83,7 +84,9 @@ describe('what decides a call, the strongest first', () => {
       approval: { requestReason: expect.stringContaining('policy down') },
       toolMetadata: { assent: { checkFailed: true } },
     })
-    expect(await resume({ toolCallId: '1', outcome: 'yes_always' })).toMatchObject({
+    expect(
+      await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } }),
+    ).toMatchObject({
       result: { settled: [{ toolCallId: '3' }] },
     })
     expect(waitingIds(engine)).toEqual(['2'])

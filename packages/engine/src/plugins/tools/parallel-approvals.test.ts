@@ -157,7 +157,7 @@ describe('several calls that wait at once', () => {
       result: { toolCallId: '1', settled: [{ toolCallId: '2' }, { toolCallId: '4' }] },
     })
     expect(waitingIds(engine)).toEqual(['3', '5'])
-    await resume({ toolCallId: '3', outcome: 'yes_always' })
+    await resume({ toolCallId: '3', outcome: 'yes_always', scope: { covers: 'tool' } })
     await completed()
     expect(runs).toHaveLength(5)
   })

@@ -26,7 +26,7 @@ import {
 } from './turn-calls.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { openCallOf, type CommandScope, type SettleScope } from './open-call.ts'
-import { readScope } from './scope.ts'
+import { grantedScope, readScope } from './scope.ts'
 
 /** A decision as it was asked for, checked in itself. */
 export interface Decision {
@@ -168,6 +168,11 @@ function seenAs<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   return openCallOf(runtime, entry).seenAs
 }
 
+/** Whether more was said than the exact input. */
+function isWide({ covers = 'input' }: ApprovalScope = {}): boolean {
+  return covers !== 'input'
+}
+
 function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { options }: SettleScope<TOOLS, MESSAGE>,
   part: ToolCallPart,
@@ -181,7 +186,7 @@ function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       'Only a call whose start could not be stored can run without a record, and never one that destroys.'
     throw refusal('invalid_argument', text, decision)
   }
-  if (outcome === 'yes_always' && riskOf(part) === 'destroy' && scope?.covers !== 'input') {
+  if (outcome === 'yes_always' && riskOf(part) === 'destroy' && isWide(scope)) {
     const text =
       isDevelopment &&
       "A call that destroys can always be allowed with its exact input only: covers 'input'."
@@ -219,5 +224,6 @@ function isRepeated<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     input === undefined
       ? before.editedInput === undefined
       : before.fingerprint === fingerprintOf(before.toolName, input)
-  return before.outcome === outcome && isEqualJson(before.scope, scope) && isSameInput
+  const granted = scope && grantedScope(scope, before.at)
+  return before.outcome === outcome && isEqualJson(before.scope, granted) && isSameInput
 }

@@ -45,7 +45,7 @@ function statuses(records: readonly ConfirmationRecord[], now = 0): ToolApproval
 
 describe('deriveApprovalPolicies', () => {
   it('makes a policy of every yes_always, in their order, and of nothing else', () => {
-    const first = always('a', { scope: { where: 'everywhere' } })
+    const first = always('a', { scope: { covers: 'tool', where: 'everywhere' } })
     const records: ConfirmationRecord[] = [
       first,
       { ...always('b'), outcome: 'yes' },
@@ -58,7 +58,7 @@ describe('deriveApprovalPolicies', () => {
       {
         id: 'a',
         toolName: 'write',
-        scope: { where: 'everywhere' },
+        scope: { covers: 'tool', where: 'everywhere' },
         confirmation: first,
         uses: 0,
         suspensions: [],
@@ -97,7 +97,11 @@ describe('deriveApprovalPolicies', () => {
   })
 
   it('counts a use once, however often its record comes', () => {
-    const records = [always('a', { scope: { uses: 2 } }), event('u', 'a'), event('u', 'a')]
+    const records = [
+      always('a', { scope: { covers: 'tool', uses: 2 } }),
+      event('u', 'a'),
+      event('u', 'a'),
+    ]
     expect(deriveApprovalPolicies(records, { now: 0 })).toMatchObject([
       { uses: 1, status: 'standing' },
     ])
@@ -108,30 +112,35 @@ describe('deriveApprovalPolicies', () => {
   })
 
   it('is expired from its time on', () => {
-    const records = [always('a', { scope: { until: 10 } })]
+    const records = [always('a', { scope: { covers: 'tool', until: 10 } })]
     expect(statuses(records, 9)).toEqual(['standing'])
     expect(statuses(records, 10)).toEqual(['expired'])
   })
 
   it('stays expired once that was seen, whatever the clock says later', () => {
-    const records = [always('a', { scope: { until: 10 } }), event('e', 'a', 'expired')]
+    const records = [
+      always('a', { scope: { covers: 'tool', until: 10 } }),
+      event('e', 'a', 'expired'),
+    ]
     expect(statuses(records, 9)).toEqual(['expired'])
     expect(statuses(records.toReversed(), 9)).toEqual(['expired'])
     expect(statuses([...records, event('f', 'a', 'call-failed')], 9)).toEqual(['void'])
   })
 
   it('does not stand for a clock that says no time, where it has an end', () => {
-    const records = [always('a', { scope: { until: 10 } }), always('b')]
+    const records = [always('a', { scope: { covers: 'tool', until: 10 } }), always('b')]
     expect(statuses(records, Number.NaN)).toEqual(['expired', 'standing'])
   })
 
   it.for([Number.NaN, Infinity, null])('is none with the end %s', (until) => {
     const stored: ToolCallConfirmation = JSON.parse(JSON.stringify(always('a')))
-    expect(statuses([{ ...stored, scope: { until: until as number } }])).toEqual([])
+    expect(statuses([{ ...stored, scope: { covers: 'tool', until: until as number } }])).toEqual([])
   })
 
   it('names the strongest reason', () => {
-    const records: ConfirmationRecord[] = [always('a', { scope: { until: 1, uses: 1 } })]
+    const records: ConfirmationRecord[] = [
+      always('a', { scope: { covers: 'tool', until: 1, uses: 1 } }),
+    ]
     records.push(event('u', 'a'))
     expect(statuses(records, 0)).toEqual(['used-up'])
     expect(statuses(records, 1)).toEqual(['expired'])
@@ -155,8 +164,8 @@ describe('deriveApprovalPolicies', () => {
   it('leaves out what other conversations keep for themselves', () => {
     const records = [
       always('a', { conversationId: 'there' }),
-      always('b', { conversationId: 'there', scope: { where: 'everywhere' } }),
-      always('c', { conversationId: 'there', scope: { where: 'conversation' } }),
+      always('b', { conversationId: 'there', scope: { covers: 'tool', where: 'everywhere' } }),
+      always('c', { conversationId: 'there', scope: { covers: 'tool', where: 'conversation' } }),
       always('d'),
     ]
     const ids = (conversationId?: string) =>

@@ -62,7 +62,11 @@ async function waitingAndAllowed(disk: MemoryStorage, toolName = 'write'): Promi
   const call = { ...write('1'), toolName, input: toolName === 'write' ? { path: 'b' } : {} }
   const other = open([callTools([call]), answer('done')], { id: 'other', storage })
   await other.engine.sendMessage('go')
-  await other.resume({ toolCallId: '1', outcome: 'yes_always', scope: { where: 'everywhere' } })
+  await other.resume({
+    toolCallId: '1',
+    outcome: 'yes_always',
+    scope: { covers: 'tool', where: 'everywhere' },
+  })
   await other.completed()
   other.engine.dispose()
 }
@@ -138,7 +142,7 @@ describe('a call of the server that a permission has approved', () => {
     }
     const first = open([asking, lost], { id: 'chat', storage: defineStorage(disk) })
     await first.engine.sendMessage('go')
-    await first.resume({ toolCallId: '1', outcome: 'yes_always' })
+    await first.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     const left = await sent.promise
     first.engine.dispose()
 

@@ -190,7 +190,9 @@ describe('a decision', () => {
       success: true,
       result: { settled: [] },
     })
-    expect(await resume({ toolCallId: '1', outcome: 'yes_always' })).toMatchObject({
+    expect(
+      await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } }),
+    ).toMatchObject({
       error: { code: 'not_awaiting_approval' },
     })
     expect(engine.getState().confirmations).toHaveLength(1)
@@ -269,7 +271,7 @@ describe('a decision', () => {
     })
     await engine.sendMessage('go')
     // The first always waits until the schemas of the tools are known.
-    const decided = resume({ toolCallId: '1', outcome: 'yes_always' })
+    const decided = resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await engine.runPluginCommand('meddler', 'change')
     expect(await decided).toMatchObject({ error: { code: 'call_changed' } })
     expect(calls()).toMatchObject([{ state: 'approval-requested' }])

@@ -49,7 +49,7 @@ describe('an always that is taken back', () => {
     )
     const { engine, resume, completed, calls } = made
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await pausedIn(engine, 2)
     expect(waitingIds(engine)).toEqual(['3'])
     const policyId = policyIdOf(made)
@@ -101,7 +101,7 @@ describe('an always that is taken back', () => {
     )
     const { engine, resume, completed } = made
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await started.promise
     expect(await revoke(made)).toMatchObject({
       result: { asked: [{ toolCallId: '3' }, { toolCallId: '4' }] },
@@ -134,7 +134,7 @@ describe('an always that is taken back', () => {
     ])
     const { engine, resume, completed, calls, sentCalls } = made
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await pausedIn(engine, 2)
     expect(calls()[1]).toMatchObject({ state: 'approval-responded' })
     expect(engine.getState().turn?.unsent).toMatchObject([{ toolCallId: '2' }])
@@ -156,7 +156,7 @@ describe('an always that is taken back', () => {
     const { engine, resume, transport, completed } = made
     const held = transport.hold()
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await held.push({ type: 'start' }, { type: 'start-step' }, ...textChunks('t', 'Next'))
     expect(engine.getState().processingState).toBe('completing')
     expect(await resume({ toolCallId: '1' })).toMatchObject({ error: { code: 'busy' } })
@@ -178,7 +178,7 @@ describe('an always that is taken back', () => {
       options,
     )
     await made.engine.sendMessage('go')
-    await made.resume({ toolCallId: '1', outcome: 'yes_always' })
+    await made.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await made.completed()
     expect(await revoke(made)).toMatchObject({ success: true, result: { asked: [] } })
     expect(await made.engine.sendMessage('again')).toMatchObject({ requestState: 'paused' })
@@ -196,7 +196,7 @@ describe('an always that is taken back', () => {
     await engine.runPluginCommand('tool', 'resumeToolCall', {
       toolCallId: '1',
       outcome: 'yes_always',
-      scope: { uses: 1 },
+      scope: { covers: 'tool', uses: 1 },
     })
     await pausedIn(engine, 3)
     const policyId = policyIdOf(made)
@@ -204,7 +204,7 @@ describe('an always that is taken back', () => {
     const { confirmations } = engine.getState()
     expect(await revoke(made, policyId)).toEqual({ success: true, result: { policyId, asked: [] } })
     expect(engine.getState().confirmations).toBe(confirmations)
-    await resume({ toolCallId: '3', outcome: 'yes_always' })
+    await resume({ toolCallId: '3', outcome: 'yes_always', scope: { covers: 'tool' } })
     await completed()
     expect(runs).toEqual(['write 1.txt', 'write 2.txt', 'write 3.txt'])
     expect(statusOf(made)).toEqual(['revoked', 'standing'])
@@ -262,7 +262,7 @@ describe('an always that is taken back', () => {
     )
     const { engine, resume, completed, transport, sentCalls } = made
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await preparing.promise
     expect(engine.getState().processingState).toBe('requesting')
     expect(await revoke(made)).toMatchObject({ result: { asked: [{ toolCallId: '2' }] } })
@@ -298,7 +298,7 @@ describe('an always that is taken back', () => {
     const { engine, resume, transport } = made
     await engine.sendMessage('go')
     writing = () => undefined
-    void resume({ toolCallId: '1', outcome: 'yes_always' })
+    void resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await untilState(engine, ({ turn }) => (turn?.underWay?.length ?? 0) > 0)
     void revoke(made)
     const release = writing

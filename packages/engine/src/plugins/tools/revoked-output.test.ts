@@ -15,7 +15,7 @@ it('a revocation asks again about a call that the policy let wait for its output
     toolApproval: { ask: 'user-approval' },
   })
   await engine.sendMessage('go')
-  await resume({ toolCallId: '1', outcome: 'yes_always' })
+  await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
   await untilState(engine, ({ turn }) => turn?.pauseReason?.type === 'output')
   expect(parts().map(toolCallStatus)).toEqual(['awaiting-output', 'awaiting-output'])
   const [always] = engine.getState().confirmations

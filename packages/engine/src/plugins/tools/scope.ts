@@ -8,7 +8,7 @@ import { isRecord, type ToolRisk } from '../../message/tool-part.ts'
 export interface ScopedCall {
   readonly toolName: string
   readonly fingerprint: string
-  /** Default: all calls of the tool. Must be valid, see {@link readScope}. */
+  /** As it was granted; records of before that say nothing cover the tool. Must be valid, see {@link readScope}. */
   readonly scope?: ApprovalScope | undefined
 }
 
@@ -21,7 +21,7 @@ export interface CoveredCall {
 }
 
 /**
- * Reads a scope of unknown origin; `undefined` is the default scope, `{}`. The result shares nothing
+ * Reads a scope of unknown origin; of `undefined` nothing was said, `{}`. The result shares nothing
  * with what was given. Throws `invalid_argument` that names the field and what it must be.
  */
 export function readScope(scope: unknown): ApprovalScope {
@@ -39,6 +39,18 @@ export function readScope(scope: unknown): ApprovalScope {
     refuse('scope.uses', isDevelopment && 'must be a whole number of at least 1')
   }
   return given({ covers: covers === undefined ? covers : readCovers(covers), where, until, uses })
+}
+
+/** How long a permission stands for which nothing was said, in milliseconds: 8 hours. */
+const UNSAID_MS = 8 * 3_600_000
+
+/**
+ * A scope as it is granted at a time: what was left open is as narrow as can be, since wider is to be
+ * said. One of which nothing was said covers this exact input for 8 hours.
+ */
+export function grantedScope(scope: ApprovalScope, at: number): ApprovalScope {
+  const isUnsaid = Object.keys(scope).length === 0
+  return { covers: 'input', ...(isUnsaid && { until: at + UNSAID_MS }), ...scope }
 }
 
 function readCovers(covers: unknown): NonNullable<ApprovalScope['covers']> {

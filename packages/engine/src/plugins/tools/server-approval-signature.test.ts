@@ -34,7 +34,7 @@ describe('a policy', () => {
     const server = await serve({ steps: [[deploy('1')], [deploy('2', 'us')], 'Both.'] })
     const { engine, resume, completed, calls } = connect(server)
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await completed()
     const [always, used] = engine.getState().confirmations
     expect(used).toMatchObject({ event: 'used', policyId: always?.id, toolCallId: '2' })
@@ -88,7 +88,9 @@ describe('a policy', () => {
     })
     const { engine, resume, completed } = connect(server)
     await engine.sendMessage('go')
-    expect(await resume({ toolCallId: '1', outcome: 'yes_always' })).toMatchObject({
+    expect(
+      await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } }),
+    ).toMatchObject({
       error: { code: 'scope_refused' },
     })
     await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'input' } })

@@ -186,7 +186,9 @@ describe('a server that guards its own tool and signs what it asks', () => {
     const { engine, resume } = connect(server, {}, { now: () => now })
     await engine.sendMessage('go')
     now = Number.NaN
-    expect(await resume({ toolCallId: '1', outcome: 'yes_always' })).toMatchObject({
+    expect(
+      await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } }),
+    ).toMatchObject({
       success: true,
     })
     await pausedIn(engine, 2)

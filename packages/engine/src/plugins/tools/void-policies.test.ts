@@ -56,7 +56,9 @@ describe('an always on a call that failed', () => {
     )
     const { engine, resume, completed, calls } = made
     await engine.sendMessage('go')
-    expect(await resume({ toolCallId: '1', outcome: 'yes_always' })).toMatchObject({
+    expect(
+      await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } }),
+    ).toMatchObject({
       result: { settled: [{ toolCallId: '2' }, { toolCallId: '3' }] },
     })
     await pausedIn(engine, 1)
@@ -81,7 +83,7 @@ describe('an always on a call that failed', () => {
     )
     const { engine, resume, completed } = made
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await pausedIn(engine, 2)
     expect(waitingIds(engine)).toEqual(['2'])
     await resume({ toolCallId: '2' })
@@ -96,7 +98,7 @@ describe('an always on a call that failed', () => {
     const { tools } = firstCallThat(() => new Promise(() => undefined), { timeoutMs: 1 })
     const made = createToolEngine([callTools(callOf('1')), callTools(callOf('2'))], tools)
     await made.engine.sendMessage('go')
-    await made.resume({ toolCallId: '1', outcome: 'yes_always' })
+    await made.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await pausedIn(made.engine, 2)
     expect(waitingIds(made.engine)).toEqual(['2'])
     expect(eventsOf(made)).toEqual(['call-failed'])
@@ -109,7 +111,7 @@ describe('an always on a call that failed', () => {
       tools,
     )
     await made.engine.sendMessage('go')
-    await made.resume({ toolCallId: '1', outcome: 'yes_always' })
+    await made.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await started.promise
     await made.engine.runPluginCommand('tool', 'cancelToolCall', { toolCallId: '1' })
     await made.completed()
@@ -121,7 +123,7 @@ describe('an always on a call that failed', () => {
     const { tools, runs, started } = firstCallThat(() => new Promise(() => undefined))
     const made = createToolEngine([callTools(callOf('1'))], tools)
     await made.engine.sendMessage('go')
-    await made.resume({ toolCallId: '1', outcome: 'yes_always' })
+    await made.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await started.promise
     await made.engine.abort()
     made.transport.add(callTools(callOf('2')), answer('ok'))
@@ -137,7 +139,7 @@ describe('an always on a call that failed', () => {
       tools,
     )
     await made.engine.sendMessage('go')
-    await made.resume({ toolCallId: '1', outcome: 'yes_always' })
+    await made.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await made.engine.runPluginCommand('tool', 'submitToolOutput', {
       toolCallId: '1',
       errorText: 'I have done it by hand.',
@@ -152,7 +154,7 @@ describe('an always on a call that failed', () => {
     const { tools } = firstCallThat(fails)
     const first = createToolEngine([callTools(callOf('1')), answer('ok')], tools)
     await first.engine.sendMessage('go')
-    await first.resume({ toolCallId: '1', outcome: 'yes_always' })
+    await first.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await first.completed()
     const { messages, confirmations } = saved(first.engine.getState())
     const second = createToolEngine([callTools(callOf('2'))], tools, {
@@ -182,7 +184,7 @@ describe('an always on a call that failed', () => {
     )
     const { engine, resume } = made
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always' })
+    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await untilState(engine, ({ requestState }) => requestState === 'error')
     // With the answer goes the call that shows why the policy is void.
     expect(await engine.regenerate()).toMatchObject({ requestState: 'paused' })
@@ -198,7 +200,11 @@ describe('an always for a tool that takes another input now', () => {
     const { runs, options } = guardedTools()
     const first = createToolEngine([callTools(callOf('1')), answer('ok')], options)
     await first.engine.sendMessage('go')
-    await first.resume({ toolCallId: '1', outcome: 'yes_always', scope: { where: 'everywhere' } })
+    await first.resume({
+      toolCallId: '1',
+      outcome: 'yes_always',
+      scope: { covers: 'tool', where: 'everywhere' },
+    })
     await first.completed()
     const { confirmations } = saved(first.engine.getState())
     expect(confirmations[0]).toHaveProperty('schema')
@@ -227,7 +233,11 @@ describe('an always for a tool that this engine does not have', () => {
     const { options } = guardedTools()
     const page = createToolEngine([callTools(callOf('1')), answer('ok')], options)
     await page.engine.sendMessage('go')
-    await page.resume({ toolCallId: '1', outcome: 'yes_always', scope: { where: 'everywhere' } })
+    await page.resume({
+      toolCallId: '1',
+      outcome: 'yes_always',
+      scope: { covers: 'tool', where: 'everywhere' },
+    })
     await page.completed()
     const { confirmations } = saved(page.engine.getState())
 
@@ -259,7 +269,7 @@ describe('an always for a tool that this engine does not have', () => {
       fingerprint: 'f',
       schema: 's',
       outcome: 'yes_always',
-      scope: { where: 'everywhere' },
+      scope: { covers: 'tool', where: 'everywhere' },
       at: 0,
     }
     const statusWith = (tools: ReadonlyMap<string, string | undefined>) =>
@@ -272,7 +282,11 @@ describe('an always for a tool that this engine does not have', () => {
     const { options } = guardedTools()
     const before = createToolEngine([callTools(callOf('1')), answer('ok')], options)
     await before.engine.sendMessage('go')
-    await before.resume({ toolCallId: '1', outcome: 'yes_always', scope: { where: 'everywhere' } })
+    await before.resume({
+      toolCallId: '1',
+      outcome: 'yes_always',
+      scope: { covers: 'tool', where: 'everywhere' },
+    })
     await before.completed()
     const inputSchema: FlexibleSchema = {
       '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) },
@@ -309,7 +323,11 @@ describe('an always that ends before the answer that it gave for a server is sen
       { now: () => now },
     )
     await engine.sendMessage('go')
-    await resume({ toolCallId: '1', outcome: 'yes_always', scope: { until: 2_000 } })
+    await resume({
+      toolCallId: '1',
+      outcome: 'yes_always',
+      scope: { covers: 'tool', until: 2_000 },
+    })
     await pausedIn(engine, 2)
     expect(waitingIds(engine)).toEqual(['3'])
     now = 2_000
