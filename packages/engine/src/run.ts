@@ -1,6 +1,13 @@
 import type { PauseReason, TurnOutcome } from './state.ts'
 import type { TurnRequestOptions } from './transport/transport.ts'
 
+/** What `Promise.withResolvers` makes, by no name of a newer library: who uses the types may have an older one. */
+interface Deferred<VALUE> {
+  readonly promise: Promise<VALUE>
+  resolve(value: VALUE | PromiseLike<VALUE>): void
+  reject(reason?: unknown): void
+}
+
 /** What the requests of a turn are made with. */
 export interface RunInit {
   readonly trigger: 'submit-message' | 'regenerate-message'
@@ -28,9 +35,9 @@ export interface Run extends RunInit {
   /** A hook or command asked for a pause before the next step. */
   pauseRequested: PauseReason | undefined
   /** Resolves at the pause or end that follows; another promise after each pause. */
-  outcome: PromiseWithResolvers<TurnOutcome>
+  outcome: Deferred<TurnOutcome>
   /** Resolves with the next wake-up; another promise after each. */
-  wakeUp: PromiseWithResolvers<void>
+  wakeUp: Deferred<void>
 }
 
 export function createRun(turnId: string, init: RunInit): Run {
