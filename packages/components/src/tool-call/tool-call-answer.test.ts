@@ -91,9 +91,10 @@ describe('a call that waits for an answer', () => {
     await expect.poll(() => slotElement('receipt').innerText).toMatch(/Answered by you/)
     const row = page.getByRole('button', { name: /^Ask person · Answered by you/ })
     await row.click()
-    expect(slotElement('detail').innerText.replaceAll(/\s+/g, ' ')).toBe(
-      'Input question Which address? Your answer 12 High Street',
-    )
+    // What an opened line shows is loaded then.
+    await expect
+      .poll(() => slotElement('detail').innerText.replaceAll(/\s+/g, ' '))
+      .toBe('Input question Which address? Your answer 12 High Street')
   })
 
   test('gets the cursor when its approval was just given', async () => {

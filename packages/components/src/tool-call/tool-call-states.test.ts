@@ -49,7 +49,7 @@ test('a call that is done is a line that opens to input and output', async () =>
   await expect.element(row).toHaveAttribute('aria-expanded', 'false')
   await row.click()
   await expect.element(row).toHaveAttribute('aria-expanded', 'true')
-  expect(words(element)).toMatch(/Input path README\.md Output Saved$/)
+  await expect.poll(() => words(element)).toMatch(/Input path README\.md Output Saved$/)
 })
 
 test('a cut output says how much of it is shown', async () => {

@@ -96,6 +96,8 @@ export class Keeper<MOMENT> {
       return done
     }
     let early: MOMENT | undefined
+    /** What is written again, or only followed by the end of its name, is what it was before. */
+    let before: { readonly put: unknown; readonly known: MOMENT | undefined } | undefined
     return {
       disk,
       storage: {
@@ -110,7 +112,11 @@ export class Keeper<MOMENT> {
           }),
         write: (namespace, changes, options) => {
           // What holds everywhere is written first, and what belongs to it was read by then.
-          const known = early ?? this.#leftAt ?? (life.isDead ? undefined : this.#options.take())
+          const { put } = changes
+          const isSame = before !== undefined && (put === undefined || put === before.put)
+          const now = isSame ? before?.known : life.isDead ? undefined : this.#options.take()
+          const known = early ?? this.#leftAt ?? now
+          before = { put, known }
           early = namespace === everywhereOf() ? known : undefined
           return inTurn(async () => {
             await this.#options.gate()

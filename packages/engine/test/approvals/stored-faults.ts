@@ -42,7 +42,12 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
     file: 'step.ts',
     right: 'if (saving) await saving\n  // Who is told',
     wrong: 'void saving\n  // Who is told',
-    breaks: [TWICE, ASKED_AGAIN, 'I9 a result that was stored is there'],
+    breaks: [
+      TWICE,
+      ASKED_AGAIN,
+      'I9 a result that was stored is there',
+      'I1 an approval is sent again only when a person retries',
+    ],
   },
   {
     name: 'an answer that was on its way counts as unsent',
