@@ -2,16 +2,16 @@ import type { JSONValue, UIMessage } from 'ai'
 import { describeThrown, EngineError, isEngineError } from '../errors.ts'
 import { assertOwner, onOwnerCleared } from '../owner.ts'
 import type { Persistence, PersistenceHost, SaveResult } from '../persistence.ts'
-import { randomId } from '../random-id.ts'
 import { everywhereOf, isDraftKey, KEYS, namespaceOf, toJson } from './conversation-records.ts'
 import { everywhereNews } from './everywhere-news.ts'
 import { atWork } from './at-work.ts'
 import { withinDeadline } from './deadline.ts'
-import type { KeptChange } from './kept-change.ts'
+import { together, type KeptChange } from './kept-change.ts'
 import { keptConfirmations } from './kept-confirmations.ts'
 import { keptDrafts } from './kept-drafts.ts'
 import { keptFacts } from './kept-facts.ts'
 import { keptMessages } from './kept-messages.ts'
+import { lastWrite } from './last-write.ts'
 import { migrate, SCHEMA } from './migrations.ts'
 import { readEverywhere, type Records } from './read-records.ts'
 import { restoreConversation } from './restore-conversation.ts'
@@ -76,11 +76,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
   let areFactsChanged = false
   let areDraftsChanged = false
   let isReadable = false
-  /** What the names of all writes from here begin with. */
-  const self = `${randomId()}/`
-  let writes = 0
-  /** The name of the last write when the conversation was read or written here last. */
-  let lastWrite: string | undefined
+  const named = lastWrite()
   /** Somebody else goes on with the conversation: what is known here is older than what is stored. */
   let isTaken = false
   let isCleared = false
@@ -152,9 +148,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
       isLasting = true
     }
     migrated = changes
-    const wrote = records.get(KEYS.lastWrite)
-    // One that is no text cannot be expected: then nothing can be written.
-    lastWrite = typeof wrote === 'string' ? wrote : undefined
+    named.take(records)
     const malformed: string[] = []
     const note = (key: string) => void malformed.push(key)
     const stored = {
@@ -193,28 +187,13 @@ export function keepConversation<MESSAGE extends UIMessage>(
         changes.push(facts.collect(state, host.now(), { isNews, isForced }), confirmed)
       }
     }
-    const put = new Map<string, JSONValue>()
-    const remove = new Set<string>()
-    // What comes later is newer than what a migration made of it.
-    for (const change of changes) {
-      for (const key of change.remove) {
-        remove.add(key)
-        put.delete(key)
-      }
-      for (const [key, value] of change.put) put.set(key, value)
-    }
     return {
-      put,
-      remove: [...remove],
-      everywhere,
-      succeeded() {
-        for (const { succeeded } of changes) succeeded()
-      },
-      failed() {
-        for (const { failed } of changes) failed()
+      // What comes later is newer than what a migration made of it.
+      ...together(changes, () => {
         areFactsChanged ||= taken.areFactsChanged
         areDraftsChanged ||= taken.areDraftsChanged
-      },
+      }),
+      everywhere,
     }
   }
 
@@ -263,7 +242,12 @@ export function keepConversation<MESSAGE extends UIMessage>(
         if (isOver()) return 'failed'
       }
       if (isDraftsOnly) await writing(namespace, { put, remove }, options)
-      else if (!(await writeNext({ put, remove }, options))) return giveUp()
+      else {
+        const fence = token === undefined ? {} : { fence: token }
+        const next = (changes: StorageChanges) =>
+          writing(namespace, changes, { ...options, ...fence })
+        if (!(await named.follow({ put, remove }, next))) return giveUp()
+      }
       succeeded()
       isLasting = mustLast
       rhythm.succeeded()
@@ -276,34 +260,6 @@ export function keepConversation<MESSAGE extends UIMessage>(
       rhythm.retry()
       return 'failed'
     }
-  }
-
-  /** Writes what follows what was read or written here last; `false` when something else does already. */
-  async function writeNext(
-    changes: Required<Pick<StorageChanges, 'put' | 'remove'>>,
-    options: StorageWriteOptions,
-  ): Promise<boolean> {
-    const claim = { key: KEYS.lastWrite, expected: lastWrite, id: `${self}${++writes}` }
-    const fence = token === undefined ? {} : { fence: token }
-    const { claimed, holder } = await writing(
-      namespace,
-      { ...changes, claim },
-      { ...options, ...fence },
-    )
-    if (claimed === undefined) throw new TypeError('The store does not know of claims.')
-    if (!claimed) {
-      // A write that failed may have been made all the same.
-      if (holder === lastWrite || holder?.startsWith(self) !== true) return false
-      lastWrite = holder
-      return writeNext(changes, options)
-    }
-    lastWrite = claim.id
-    // What was begun was taken back: not even a name is left.
-    if (changes.put.size === 0 && changes.remove.includes(KEYS.about)) {
-      await writing(namespace, { remove: [KEYS.lastWrite] }, options)
-      lastWrite = undefined
-    }
-    return true
   }
 
   function giveUp(): SaveResult {
