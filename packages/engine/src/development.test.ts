@@ -138,6 +138,20 @@ describe('a failed command', () => {
   })
 })
 
+describe('a response that was paused, and whose route does not say so', () => {
+  it('is told of once, with the line that says so', async () => {
+    vi.useRealTimers()
+    vi.resetModules()
+    const { createContinuingEngine, endedAs, searching } = await import('../test/paused-steps.ts')
+    const responses = [endedAs({}, searching('s1')), endedAs({}, searching('s2'))]
+    const { engine } = createContinuingEngine(responses)
+    await engine.sendMessage('go')
+    await engine.sendMessage('again')
+    const told = warnings().filter((text) => text.includes('messageMetadata: finishMetadata'))
+    expect(told).toHaveLength(1)
+  })
+})
+
 describe('in production', () => {
   it('nothing is told', async () => {
     vi.stubEnv('NODE_ENV', 'production')

@@ -21,7 +21,7 @@ export function assertOptions<MESSAGE extends UIMessage>({
   if (storage && typeof storage.open !== 'function') {
     const text =
       isDevelopment &&
-      'The option storage is a store made by defineStorage(), as in storage: defineStorage(yours); the stores of @assent/engine are.'
+      'The option storage takes what defineStorage() makes of a store: storage: defineStorage(indexedDBStorage()).'
     throw new EngineError('invalid_argument', text)
   }
   if (typeof transport?.sendMessages !== 'function') {

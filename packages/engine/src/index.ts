@@ -5,6 +5,7 @@ export {
   hasLedger,
   isAwaitingApproval,
   isElsewhere,
+  isExactOnly,
   isSettled,
   isToolCallPart,
   isToolRisk,
@@ -24,6 +25,8 @@ export type {
   ToolCallStatus,
   ToolRisk,
 } from './message/tool-part.ts'
+export { exactOnlyByOptions, riskByOptions } from './approval/call-guards.ts'
+export type { CallGuards } from './approval/call-guards.ts'
 export type { PreviewedFile, PreviewValue, ToolPreview } from './message/tool-preview.ts'
 export { LEDGER_CHUNK } from './message/apply-decision.ts'
 export type { LedgerAnswer } from './message/apply-decision.ts'
@@ -44,7 +47,7 @@ export type {
   PolicyEvent,
   ToolCallConfirmation,
 } from './confirmation.ts'
-export { evaluateApproval } from './approval/evaluate-approval.ts'
+export { evaluateApproval, toolRiskOf } from './approval/evaluate-approval.ts'
 export type {
   ApprovalCall,
   ApprovalRules,
@@ -128,6 +131,9 @@ export type {
   RequestExtras,
   TurnRequestOptions,
 } from './transport/transport.ts'
+export { finishMetadata, isPausedTurn } from './finish-metadata.ts'
+export type { FinishMetadata } from './finish-metadata.ts'
+export { requestName } from './request-name.ts'
 export { httpTransport } from './transport/http-transport.ts'
 export type { HttpTransportOptions } from './transport/http-transport.ts'
 export type { HttpRequestOptions, Resolvable } from './transport/http-request.ts'

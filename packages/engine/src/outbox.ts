@@ -8,6 +8,7 @@ import { textOf, toMessage, type MessageInput } from './message/message-input.ts
 import type { MessageEngine, WhenBusy } from './message-engine.ts'
 import { findQueued, moveTo, nextSendable } from './queue.ts'
 import type { Readiness } from './readiness.ts'
+import { requestName } from './request-name.ts'
 import { watchResponse } from './response-watch.ts'
 import type { Run } from './run.ts'
 import type { Runner } from './runner.ts'
@@ -199,7 +200,8 @@ export function createOutbox<MESSAGE extends UIMessage>({
       attempt(async () => {
         stopReconnecting(new EngineError('busy', 'The server was asked once more.'))
         assertFree()
-        const { lastStep } = store.getState().turn ?? {}
+        const { turn } = store.getState()
+        const { lastStep } = turn ?? {}
         // Taken up once more, its calls would run once more.
         if (callsRanHere(lastStep, store.getMessage(lastStep?.messageId ?? ''))) return noTurn()
         const controller = new AbortController()
@@ -217,6 +219,8 @@ export function createOutbox<MESSAGE extends UIMessage>({
             onActivity: watch.onActivity,
             chatId: conversationId,
             abortSignal: signal,
+            // One that came to its end is not asked for: its calls would begin anew.
+            ...given({ requestId: turn && !lastStep?.isEnded ? requestName(turn) : undefined }),
             ...mergeExtras(host.requestOptions(), extras),
           })
           const stream = await Promise.race([watch.answered(answered), stopped])

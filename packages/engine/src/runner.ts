@@ -6,6 +6,7 @@ import { endedText } from './message/close-open-parts.ts'
 import { given } from './message/given.ts'
 import { extendContext } from './plugin.ts'
 import { holdAll } from './queue.ts'
+import { leftRequests } from './request-name.ts'
 import { dropStep } from './retry.ts'
 import { createRun, wake, type Run, type RunInit } from './run.ts'
 import type { TurnState } from './state.ts'
@@ -104,7 +105,16 @@ export function createRunner<MESSAGE extends UIMessage>(
   /** The token of the turn with these facts. */
   function begin(init: RunInit, facts: Partial<TurnState> & { id: string }): Run {
     const request = keptRequest(init.extras)
-    const turn = { step: 0, maxSteps, unsent: [], customContext: {}, ...facts, ...request }
+    const supersedes = leftRequests(store.getState().turn)
+    const turn = {
+      step: 0,
+      maxSteps,
+      unsent: [],
+      customContext: {},
+      supersedes,
+      ...facts,
+      ...request,
+    }
     store.patch({ turn, error: undefined })
     return createRun(turn.id, init)
   }
@@ -172,12 +182,12 @@ export function createRunner<MESSAGE extends UIMessage>(
     ended.isAlive = false
     ended.isLooping = false
     wake(ended)
-    host.waits.clear()
     // The hooks of a turn that is over may write until another one begins.
     const base = createContext(host, ended, () => run === ended)
     const context = error ? extendContext(base, { error }) : base
     const { turn } = store.getState()
     store.batch(() => {
+      host.waits.clear()
       if (requestState === 'aborted') {
         closeTurnMessages(host, endedText('Aborted'), 'cancelled')
       }

@@ -43,6 +43,8 @@ export interface TurnState extends ResponseEnd {
   readonly unsent: readonly ToolCallRef[]
   /** What requests have carried without an answer so far: what became of it is open. */
   readonly underWay?: readonly ToolCallRef[]
+  /** Requests before it whose answers were left, so that a server need not go on with them. */
+  readonly supersedes?: readonly string[] | undefined
   /** Set while decisions wait to be sent again, to a server whose ledger knows what it was sent. */
   readonly sending?: Resending | undefined
   readonly pauseReason?: PauseReason

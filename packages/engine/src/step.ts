@@ -5,16 +5,18 @@ import { isDevelopment } from './development.ts'
 import { EngineError, toEngineError } from './errors.ts'
 import { chunkHook, mayRequest } from './hooks.ts'
 import { closeOpenText } from './message/close-open-parts.ts'
+import { given } from './message/given.ts'
 import { isEqualJson } from './message/json-equality.ts'
 import { receivedChunk } from './message/received-chunk.ts'
 import { createMessageReducer, type MessageReducer } from './message/message-reducer.ts'
 import { keyOf, refOf } from './message/tool-calls.ts'
 import type { ToolCallRef } from './message/tool-part.ts'
 import { extendContext } from './plugin.ts'
+import { leftRequests, requestName } from './request-name.ts'
 import { watchResponse, type ResponseWatch } from './response-watch.ts'
 import type { Run } from './run.ts'
-import type { StepMark } from './state.ts'
-import type { ChunkStream } from './transport/transport.ts'
+import type { StepMark, TurnState } from './state.ts'
+import type { ChunkStream, RequestName } from './transport/transport.ts'
 import {
   createContext,
   mergeExtras,
@@ -44,8 +46,9 @@ export async function requestStep<MESSAGE extends UIMessage>(
   const step = (store.getState().turn?.step ?? 0) + 1
   store.batch(() => {
     showProcessing(host, 'requesting')
+    const supersedes = leftRequests(store.getState().turn) ?? store.getState().turn?.supersedes
     // From here on it is this step that a retry makes again, not the one before.
-    patchTurn(host, { lastStep: markOf(step, continuedMessage(host)) })
+    patchTurn(host, { lastStep: markOf(step, continuedMessage(host)), supersedes })
   })
   const request = mergeExtras(host.requestOptions(), run.extras)
   const context = extendContext(createContext(host, run), { request })
@@ -86,6 +89,7 @@ export async function requestStep<MESSAGE extends UIMessage>(
       messageId: isFirst ? run.messageId : target?.id,
       messages: delivery?.told(messages) ?? [...messages],
       abortSignal: run.controller.signal,
+      ...nameOf(store.getState().turn),
       ...request,
     })
     stream = await watch.answered(answer)
@@ -99,6 +103,13 @@ export async function requestStep<MESSAGE extends UIMessage>(
     throw failure
   }
   await consumeStream(host, run, stream, watch)
+}
+
+/** What the request of a turn is called, and which others it takes the place of. */
+function nameOf(turn: TurnState | undefined): RequestName {
+  const requestId = turn && requestName(turn)
+  const supersedes = turn?.supersedes?.filter((other) => other !== requestId) ?? []
+  return { ...given({ requestId }), ...(supersedes.length > 0 && { supersedes }) }
 }
 
 /** Whether a plugin takes back a step that is about to be requested. */
@@ -158,7 +169,7 @@ export async function consumeStream<MESSAGE extends UIMessage>(
     sink.end()
     const { lastStep } = host.store.getState().turn ?? {}
     const ended = lastStep && { lastStep: sink.ended(lastStep) }
-    patchTurn(host, { underWay: [], sending: undefined, ...ended })
+    patchTurn(host, { underWay: [], sending: undefined, supersedes: undefined, ...ended })
   } catch (error) {
     cancel()
     throw toEngineError(error, 'stream_cut', 'The stream failed', { retryable: true })

@@ -67,6 +67,25 @@ describe('what a turn waits for', () => {
     expect(seen).toEqual(['hook', undefined])
   })
 
+  it('goes in the same moment as its turn: nobody is told of a turn that waits for nothing', async () => {
+    const { plugin } = hanging('onTurnStart')
+    const engine = createMessageEngine({
+      transport: scriptedTransport([]),
+      plugins: [plugin],
+      scheduleFrame(publish) {
+        publish()
+        return () => undefined
+      },
+    })
+    void engine.sendMessage('go')
+    await vi.advanceTimersByTimeAsync(1_000)
+    const seen: unknown[] = []
+    engine.subscribe(() => seen.push(engine.getState().requestState))
+    void engine.abort()
+    expect(new Set(seen)).toEqual(new Set(['aborted']))
+    engine.dispose()
+  })
+
   it('may be the last that is told: a turn that is aborted at that stays so', async () => {
     const response = Promise.withResolvers<ReadableStream<UIMessageChunk>>()
     const engine = createMessageEngine({

@@ -2,12 +2,14 @@ import { createAnthropic } from '@ai-sdk/anthropic'
 import {
   convertToModelMessages,
   createUIMessageStreamResponse,
+  isStepCount,
   jsonSchema,
   streamText,
   tool,
   toUIMessageStream,
   type UIMessage,
 } from 'ai'
+import { finishMetadata, isPausedTurn, type FinishMetadata } from '../src/finish-metadata.ts'
 import { isRecord } from '../src/message/tool-part.ts'
 import { events, startEvents, startServer, type LoopbackServer } from './loopback-server.ts'
 
@@ -44,10 +46,12 @@ export interface PausingProviderOptions {
   answers: readonly ProviderAnswer[]
   /** The route tells its client why the provider ended. Default `true`. */
   isReasonForwarded?: boolean
+  /** The route asks the provider for up to so many steps, but for those that it has paused. Default 1. */
+  steps?: number
 }
 
 /** What the route tells its client beside the answer. */
-type AnswerMetadata = { rawFinishReason?: string | undefined; container?: string } | undefined
+type AnswerMetadata = (Partial<FinishMetadata> & { container?: string }) | undefined
 
 /** A text block. */
 export function saying(text: string): Block {
@@ -81,6 +85,7 @@ export function clientCall(id: string, name: string, input: unknown): Block {
 export async function startPausingProvider({
   answers,
   isReasonForwarded = true,
+  steps = 1,
 }: PausingProviderOptions): Promise<PausingProvider> {
   const provider = await startServer((response, _request, count) => {
     const answer = answers[count - 1]
@@ -100,6 +105,7 @@ export async function startPausingProvider({
       tools,
       messages: await convertToModelMessages(messages),
       ...(container && { providerOptions: { anthropic: { container: { id: container } } } }),
+      stopWhen: [isStepCount(steps), isPausedTurn],
       maxRetries: 0,
       onError: () => {},
     })
@@ -111,7 +117,7 @@ export async function startPausingProvider({
         generateMessageId: () => 'answer',
         messageMetadata({ part }): AnswerMetadata {
           if (part.type === 'finish' && isReasonForwarded) {
-            return { rawFinishReason: part.rawFinishReason }
+            return finishMetadata({ part })
           }
           if (part.type !== 'finish-step') return undefined
           const { container: used } = part.providerMetadata?.['anthropic'] ?? {}

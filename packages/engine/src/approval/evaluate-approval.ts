@@ -42,6 +42,8 @@ export interface ApprovalRules {
   readonly misnamed?: EngineError | undefined
   readonly toolsContext?: Readonly<Record<string, unknown>> | undefined
   readonly runtimeContext?: unknown
+  /** A person or policy has said yes: the rules are asked once more, before the call runs. */
+  readonly isDecided?: boolean
   /** Asked for when a rule is a function. */
   readonly messages?: () => ModelMessage[] | PromiseLike<ModelMessage[]>
   /** Makes a copy, or a promise of one. Default: `structuredClone`. */
@@ -120,7 +122,10 @@ function verdictUnsaid(call: ApprovalCall, rules: ApprovalRules): ApprovalVerdic
 }
 
 /** What the app says of a tool: what an MCP server says of its own is not among its `metadata`. */
-export function toolRiskOf({ toolName }: ApprovalCall, { risk, tools }: ApprovalRules): unknown {
+export function toolRiskOf(
+  { toolName }: Pick<ApprovalCall, 'toolName'>,
+  { risk, tools }: Pick<ApprovalRules, 'risk' | 'tools'>,
+): unknown {
   return risk ?? ownOf<unknown>(ownOf(tools, toolName)?.metadata, 'risk')
 }
 
@@ -192,14 +197,14 @@ async function askToolApproval(call: ApprovalCall, rules: ApprovalRules): Promis
     const base = { type: 'tool-call', toolCallId, toolName, dynamic: !tool }
     const toolCall = { ...base, ...call.toolCall, input }
     const details = { toolCall, tools, toolsContext, runtimeContext, messages: await messages() }
-    return toolApproval(details)
+    return toolApproval({ ...details, ...decidedOf(rules) })
   }
   if (!isPlainRecord(toolApproval)) throw unknownVerdict('toolApproval', toolApproval, call)
   const status = ownOf(toolApproval, toolName)
   if (typeof status !== 'function') return status
   const toolContext = ownOf(toolsContext, toolName)
   const details = { toolCallId, messages: await messages(), toolContext, runtimeContext }
-  return status(await copyOf(call, rules), details)
+  return status(await copyOf(call, rules), { ...details, ...decidedOf(rules) })
 }
 
 /** What the deprecated `needsApproval` of the tool says, where `toolApproval` has nothing for it. */
@@ -208,8 +213,14 @@ async function askNeedsApproval(call: ApprovalCall, rules: ApprovalRules): Promi
   const needsApproval: unknown = ownOf(rules.tools, toolName)?.needsApproval
   if (typeof needsApproval !== 'function') return needsApproval
   const messages = (await rules.messages?.()) ?? []
-  const details = { toolCallId, messages, context: ownOf(rules.toolsContext, toolName) }
+  const context = ownOf(rules.toolsContext, toolName)
+  const details = { toolCallId, messages, context, ...decidedOf(rules) }
   return needsApproval(await copyOf(call, rules), details)
+}
+
+/** A rule that keeps what it was asked about can tell the first question from the one before the run. */
+function decidedOf({ isDecided }: ApprovalRules): { isDecided?: true } {
+  return isDecided ? { isDecided } : {}
 }
 
 /** Whether `toolApproval` is asked about the tool. */

@@ -17,10 +17,11 @@ export function receivedChunk(chunk: UIMessageChunk): UIMessageChunk {
     )
   }
   if (!('toolMetadata' in chunk) || chunk.toolMetadata?.['assent'] === undefined) return chunk
-  const { summary, risk } = assentMetadata(chunk)
+  const { summary, risk, exactOnly } = assentMetadata(chunk)
   const assent = given({
     summary: typeof summary === 'string' ? summary : undefined,
     risk: isToolRisk(risk) ? risk : undefined,
+    exactOnly: exactOnly === true ? true : undefined,
   })
   return { ...chunk, toolMetadata: { ...chunk.toolMetadata, assent } }
 }

@@ -54,6 +54,8 @@ export interface AssentCallMetadata {
   /** One sentence that tells a person what the call does, from the tool's `summary(input)`. */
   summary?: string
   risk?: ToolRisk
+  /** A standing permission covers it by its exact input only. */
+  exactOnly?: boolean
   /** What the call would do, from the tool's `preview(input)`; made when a person is asked. */
   preview?: ToolPreview
   /** When the decision was made. */
@@ -228,6 +230,12 @@ export function riskOf(part: ToolCallPart): ToolRisk | undefined {
     descriptorOf(part)['risk'],
   ]
   return candidates.find(isToolRisk)
+}
+
+/** Whether a standing permission covers a call by its exact input only, as its tool's options or a server say. */
+export function isExactOnly(part: ToolCallPart): boolean {
+  const said = [assentMetadata(part), part.toolMetadata, descriptorOf(part)]
+  return riskOf(part) === 'destroy' || said.some((one) => one?.['exactOnly'] === true)
 }
 
 /**

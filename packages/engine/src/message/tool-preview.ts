@@ -16,7 +16,7 @@ export type PreviewedFile = {
  *
  * - `diff` changes of text files, line by line
  * - `patch` the same as a unified diff, where only that is there
- * - `command` a command line, with where it would run
+ * - `command` a command line, with where it would run, and what it would change where that is known
  * - `request` an HTTP request
  * - `table` rows that would be added, changed or deleted
  * - `email` a message to people
@@ -25,7 +25,13 @@ export type PreviewedFile = {
 export type ToolPreview =
   | { kind: 'diff'; files: PreviewedFile[] }
   | { kind: 'patch'; patch: string }
-  | { kind: 'command'; command: string; cwd?: string; env?: Record<string, string> }
+  | {
+      kind: 'command'
+      command: string
+      cwd?: string
+      env?: Record<string, string>
+      files?: PreviewedFile[]
+    }
   | {
       kind: 'request'
       method: string

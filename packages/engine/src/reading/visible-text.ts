@@ -39,7 +39,8 @@ const NAMES = new Map<number, readonly [label: string, name: string]>([
   [0xfeff, ['BOM', 'zero width no-break space']],
 ])
 
-const HIDDEN = [
+/** What a class of a regular expression holds that finds hidden characters. */
+export const HIDDEN = [
   // Controls, format characters, separators, private use, lone surrogates
   String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}`,
   // Spaces that are no plain space

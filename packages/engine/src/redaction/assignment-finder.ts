@@ -111,7 +111,8 @@ function isSaid(value: string, name: string): boolean {
   return one === other
 }
 
-function isPlaceholder(value: string): boolean {
+/** Whether a value only keeps the place of one. */
+export function isPlaceholder(value: string): boolean {
   return NO_VALUE.test(value) || PLACEHOLDER.test(value)
 }
 

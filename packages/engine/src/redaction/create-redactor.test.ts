@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor, type RedactorOptions } from './create-redactor.ts'
-import { TOKEN_SHAPES, type TokenShape } from './token-shapes.ts'
+import type { TokenShape } from './token-shape.ts'
+import { TOKEN_SHAPES } from './token-shapes.ts'
 
 const whole = { toolName: 'run', isPartial: false }
 const partial = { toolName: 'run', isPartial: true }
@@ -47,6 +48,11 @@ const SECRETS: { before: string; secret: string; after?: string; kind: string }[
     secret: `eyJ${made(WORD, 20)}.eyJ${made(WORD, 40)}.${made(WORD, 43)}`,
     kind: 'jwt',
   },
+  {
+    before: 'id_token ',
+    secret: `${btoa('{\n  "alg": "HS256"\n}').replaceAll('=', '')}.${made(WORD, 40)}.${made(WORD, 43)}`,
+    kind: 'jwt',
+  },
   { before: 'postgres://app:', secret: made(WORD, 12), after: '@db:5432/x', kind: 'password' },
   { before: 'redis://:', secret: made(WORD, 12), after: '@cache', kind: 'password' },
   {
@@ -88,6 +94,60 @@ const SECRETS: { before: string; secret: string; after?: string; kind: string }[
     kind: 'authorization',
   },
   { before: 'Cookie: ', secret: `sid=${made(WORD, 16)}; theme=dark`, after: '\n', kind: 'cookie' },
+  {
+    before: 'curl -sS -u ada:',
+    secret: made(WORD, 12),
+    after: ' https://x.test',
+    kind: 'password',
+  },
+  {
+    before: "curl https://x.test \\\n  --user 'ada:",
+    secret: 'a b"c d',
+    after: "' -v",
+    kind: 'password',
+  },
+  { before: 'curl --proxy-user=ada:', secret: made(WORD, 12), after: '\n', kind: 'password' },
+  {
+    before: 'machine x.test login ada password ',
+    secret: made(WORD, 9),
+    after: '\n',
+    kind: 'password',
+  },
+  {
+    before: 'machine x.test\n  login ada\n  password ',
+    secret: `hunter2!${made(WORD, 3)}`,
+    after: '\n\nmachine y',
+    kind: 'password',
+  },
+  { before: 'default login a password ', secret: made(WORD, 9), after: ' ', kind: 'password' },
+  {
+    before: 'https://a.blob.core.test/c?sv=2024-11-04&ss=b&se=2027-01-01&sig=',
+    secret: `${made(WORD, 43)}%3D`,
+    kind: 'azure signature',
+  },
+  {
+    before: 'https://a.azure.test/c?sig=',
+    secret: `${made(WORD, 43)}%3D`,
+    after: '&sp=r&se=2027-01-01" end',
+    kind: 'azure signature',
+  },
+  { before: 'abcdefghijklmn.atlasv1.', secret: made(WORD, 67), kind: 'terraform token' },
+  {
+    before: '',
+    secret: `M${made(WORD, 25)}.${made(WORD, 6, 3)}.${made(WORD, 30)}`,
+    kind: 'discord token',
+  },
+  { before: 'abc8Q~', secret: made(WORD, 34), kind: 'azure secret' },
+  {
+    before: 'CIRCLE: ',
+    secret: `CCIPAT_${made(WORD, 22)}_${made('a-f0-9', 40)}`,
+    kind: 'circleci token',
+  },
+  {
+    before: '',
+    secret: `ghs_123456_eyJ${made(WORD, 90)}.${made(WORD, 200)}.${made(WORD, 86)}`,
+    kind: 'github token',
+  },
   { before: 'set token: "', secret: made(WORD, 16), after: '"', kind: 'token' },
 ]
 
@@ -132,8 +192,8 @@ describe('a secret', () => {
     expect(redact(`use ${token}. Now`, whole)).toBe(`use [secret: ${kind}]. Now`)
   })
 
-  it('has at least forty shapes of tokens', () => {
-    expect(TOKEN_SHAPES.length).toBeGreaterThanOrEqual(40)
+  it('has the shapes of the tokens of at least 120 services', () => {
+    expect(new Set(TOKEN_SHAPES.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(120)
     const starts = TOKEN_SHAPES.flatMap((shape) => shape.starts)
     expect(new Set(starts).size).toBe(starts.length)
   })
@@ -306,6 +366,18 @@ describe('what is no secret stays', () => {
     ['a count', 'max_tokens: 4096, completion_tokens=1234567890123'],
     ['a certificate', `-----BEGIN CERTIFICATE-----\n${PEM_BODY}\n-----END CERTIFICATE-----`],
     ['a public key', `-----BEGIN PUBLIC KEY-----\n${PEM_BODY}\n-----END PUBLIC KEY-----`],
+    ['a user of a container', 'docker run -u 1000:1000 curlimages/curl https://x.test'],
+    ['a user without a password', 'curl -u ada: https://x.test; curl -u "$USER:$PASS" x'],
+    ['a signature of nothing', 'https://x.test/?q=1&sig=abcdefghijklmnopqrstuvwxyz'],
+    ['a short signature', 'https://x.test/?sv=1&se=2&sig=abc'],
+    ['a question for a password', 'login: password required. Enter password please'],
+    ['a machine in prose', 'the machine is down, and my password list too'],
+    ['a type of account', '{ "type": "service_account", "project_id": "x" }'],
+    [
+      'a version',
+      'v1.0-beta sdk-tools api-docs pattern.test resend re_export_all_things_from_a_module',
+    ],
+    ['colours', '\u001b[1mbold\u001b[0m and \u001b]0;title\u0007plain'],
     ['words', 'disk-usage task-runner skeleton key-value hooks.slack.com ghp_ sk-'],
     ['a state', 'loading'],
   ])('%s', (_name, text) => {
@@ -402,6 +474,21 @@ describe('any text', () => {
     'token:',
     '--password ',
     '<token>',
+    ' -u a:',
+    ' -u a:\\\n',
+    'curl -u a:',
+    ' password ',
+    'machine a password ',
+    '&sig=',
+    '&sig=aaaaaaaaaaaaaaaaaaaaaaaa',
+    '"type":"service_account"',
+    '{"type":"service_account"',
+    'M.',
+    '.atlasv1.',
+    '\u001b[0m',
+    '\u001b]',
+    '\u001b',
+    '\u009b0',
     'a-',
     'A',
     '.',

@@ -1,11 +1,13 @@
 import type { Redact, RedactContext } from '../redact.ts'
 import { createAssignmentFinder } from './assignment-finder.ts'
+import { CONTEXT_KINDS, contextFinder } from './context-finder.ts'
 import { createKnownValueFinder, KNOWN_KIND } from './known-values.ts'
 import { createNameJudge, NAME_KINDS } from './secret-names.ts'
 import { maskSpans, type Finder, type Span } from './spans.ts'
 import { structureFinder, STRUCTURE_KINDS } from './structure-finder.ts'
 import { createTokenFinder, escape } from './token-finder.ts'
 import { TOKEN_SHAPES } from './token-shapes.ts'
+import { lengthWithoutUnfinished, readingsOf } from './without-escapes.ts'
 
 /** A shape of secrets that the app knows. */
 export interface SecretPattern {
@@ -40,7 +42,7 @@ const MOST_PASSES = 4
 
 /**
  * Makes a function that masks secrets, for the option `redact` of `toolPlugin`. It finds known
- * values, tokens of some fifty services, keys, passwords in addresses and assignments, and hides
+ * values, tokens of some hundred and thirty services, keys, passwords in addresses and assignments, and hides
  * every text that has a name such as `password` in an output. Masking once more changes nothing.
  *
  * It takes linear time whatever the text, and knows no context beyond it: a secret that looks like
@@ -54,6 +56,7 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
     createKnownValueFinder(knownValues),
     createTokenFinder(TOKEN_SHAPES),
     structureFinder,
+    contextFinder,
     createAssignmentFinder(judge),
     ...patterns.map(patternFinder),
   ]
@@ -61,6 +64,7 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
     KNOWN_KIND,
     ...NAME_KINDS,
     ...STRUCTURE_KINDS,
+    ...CONTEXT_KINDS,
     ...TOKEN_SHAPES.map(({ kind }) => kind),
     ...patterns.map(({ kind }) => kind),
   ]
@@ -75,17 +79,31 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
       const from = offset
       offset += piece.length
       if (piece.length < SHORTEST_SECRET || masks.has(piece)) return []
-      const spans = finders.flatMap((finder) => finder.find(piece))
-      return spans.map(({ start, end, kind }) => ({ start: from + start, end: from + end, kind }))
+      return readingsOf(piece).flatMap((reading) =>
+        finders
+          .flatMap((finder) => finder.find(reading.text))
+          .map(({ start, end, kind }) => ({
+            start: from + reading.placeOf(start),
+            end: from + reading.placeOf(end - 1) + 1,
+            kind,
+          })),
+      )
     })
+  }
+
+  /** Where the end of a partial text begins that can become a secret. */
+  function holdFrom(text: string): number {
+    const whole = text.slice(0, lengthWithoutUnfinished(text))
+    const holds = readingsOf(whole).flatMap((reading) =>
+      finders.map((finder) => reading.placeOf(finder.holdFrom(reading.text))),
+    )
+    return Math.min(whole.length, ...holds)
   }
 
   function redact(text: string, { key, isPartial }: RedactContext): string {
     const kind = key === undefined ? undefined : judge(key)
     if (kind !== undefined && text !== '') return masks.has(text) ? text : mask(kind)
-    const held = isPartial
-      ? Math.min(...finders.map((finder) => finder.holdFrom(text)))
-      : text.length
+    const held = isPartial ? holdFrom(text) : text.length
     let safe = text
     let end = held
     for (let pass = 0; pass < MOST_PASSES; pass++) {

@@ -1,43 +1,9 @@
 import type { Finder, Span } from './spans.ts'
+import { STRUCTURES, type Structure } from './structures.ts'
 import { prefixAtEnd } from './token-finder.ts'
 
 /** The kinds that {@link structureFinder} finds. */
-export const STRUCTURE_KINDS = ['jwt', 'password', 'telegram token', 'private key'] as const
-
-type StructureKind = (typeof STRUCTURE_KINDS)[number]
-
-interface Structure {
-  readonly kind: StructureKind
-  /** The group `secret` is what is masked. Each place of the text is read a fixed number of times. */
-  readonly pattern: RegExp
-  /** What can become one, at the end of a text; begins with what is held back. */
-  readonly unfinished: RegExp
-  /** The characters of which the unfinished one is made, to know how far back to look. */
-  readonly run: RegExp
-}
-
-const STRUCTURES: readonly Structure[] = [
-  {
-    kind: 'jwt',
-    // Header, content and signature; five parts when it is encrypted.
-    pattern: /(?<![\w.-])(?<secret>eyJ[\w-]{8,}(?:\.[\w-]*){2,4})/g,
-    unfinished: /^eyJ[\w.-]*$/,
-    run: /[\w.-]/,
-  },
-  {
-    kind: 'password',
-    // scheme://user:password@host
-    pattern: /:\/\/[^\s:@/?#"'`<>\\]*:(?<secret>[^\s/?#"'`<>\\]+)(?=@)/g,
-    unfinished: /(?<=:\/\/)[^\s/?#"'`<>\\]+$/,
-    run: /[^\s?#"'`<>\\]/,
-  },
-  {
-    kind: 'telegram token',
-    pattern: /(?<!\d)\d{8,10}:(?<secret>AA[\w-]{33})(?![\w-])/g,
-    unfinished: /(?<=(?<!\d)\d{8,10}:)[\w-]*$/,
-    run: /[\w:-]/,
-  },
-]
+export const STRUCTURE_KINDS = [...STRUCTURES.map(({ kind }) => kind), 'private key']
 
 const BEGIN = '-----BEGIN '
 const KEY_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g

@@ -1,5 +1,5 @@
 import type { Finder, Span } from './spans.ts'
-import type { TokenShape } from './token-shapes.ts'
+import type { TokenShape } from './token-shape.ts'
 
 /** So much of the beginning of a secret may be seen in a partial text. */
 export const SEEN_LENGTH = 3

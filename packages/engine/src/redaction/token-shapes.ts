@@ -1,19 +1,5 @@
-/** A token that is known by how it begins. */
-export interface TokenShape {
-  readonly kind: string
-  /** What it begins with, one of these. */
-  readonly starts: readonly string[]
-  /** The characters that follow, as in the brackets of a regular expression. */
-  readonly body: string
-  /** How many of them, at least. */
-  readonly min: number
-  /** At most; more of them make something else. */
-  readonly max?: number
-  /** The beginning says what it is and is no secret itself. */
-  readonly keepsStart?: boolean
-  /** Whether what follows the beginning is a secret, and not prose. */
-  readonly accepts?: (body: string) => boolean
-}
+import { SERVICE_TOKEN_SHAPES } from './service-token-shapes.ts'
+import type { TokenShape } from './token-shape.ts'
 
 const WORD = 'A-Za-z0-9'
 const URL_SAFE = 'A-Za-z0-9_\\-'
@@ -22,7 +8,7 @@ const HEX = 'a-f0-9'
 const ANY_HEX = 'A-Fa-f0-9'
 
 /**
- * The shapes of tokens, as their makers document them. Where a length is not promised, a lower bound
+ * The shapes of the tokens that are met most, as their makers document them. Where a length is not promised, a lower bound
  * is used that ordinary text does not reach.
  */
 export const TOKEN_SHAPES: readonly TokenShape[] = [
@@ -36,10 +22,12 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   { kind: 'aws bedrock key', starts: ['ABSK'], body: BASE64, min: 100 },
   {
     kind: 'github token',
-    starts: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'],
+    starts: ['ghp_', 'gho_', 'ghu_', 'ghr_'],
     body: WORD,
     min: 36,
   },
+  // Of an app: the number of the app and a JWT, since 2026.
+  { kind: 'github token', starts: ['ghs_'], body: `${URL_SAFE}.`, min: 36 },
   { kind: 'github token', starts: ['github_pat_'], body: `${WORD}_`, min: 36 },
   {
     kind: 'gitlab token',
@@ -160,6 +148,7 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
     keepsStart: true,
     accepts: looksRandom,
   },
+  ...SERVICE_TOKEN_SHAPES,
 ]
 
 /** Whether a word of a header is a token, and not a word of a sentence. */

@@ -151,6 +151,7 @@ function isTurn(value: unknown): boolean {
     isRecord(value['customContext']) &&
     isOptional(value['underWay'], (calls) => isListOf(calls, isToolCallRef)) &&
     [value['userMessageId'], value['assistantMessageId']].every((id) => isOptional(id, isText)) &&
+    isOptional(value['supersedes'], (names) => isListOf(names, isText)) &&
     isOptional(value['request'], isRequest) &&
     isOptional(value['sending'], isResending) &&
     isOptional(

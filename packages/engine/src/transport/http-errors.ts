@@ -28,6 +28,7 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), Date.now())
   const retryable = RETRYABLE.includes(status)
   const body = await readStart(response)
+  const said = errorIn(body)
   const advice = ok
     ? `This is ${contentType || 'no content type'}, not an event stream. Check the option "api" and ` +
       'whether to sign in'
@@ -35,7 +36,7 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
       ? `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`
       : retryable
         ? 'Try again later'
-        : (ownWords(body) ?? adviceOn(status))
+        : (said.message ?? adviceOn(status))
   return new EngineError(
     ok ? 'http_body' : 'http_status',
     `${facts.method} ${facts.url} was answered with ${status}. ${advice.replace(/\.$/, '')}.`,
@@ -48,6 +49,8 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
         redirected,
         retryAfterMs,
         body,
+        // What a server that is about to stop says it has not read; no gateway does.
+        ...(said.code === 'draining' && { unsent: true }),
       },
     },
   )
@@ -59,14 +62,14 @@ function adviceOn(status: number): string {
   return status === 413 ? 'The conversation is too long for it' : 'See details.body'
 }
 
-/** What the server says itself, as `createChatHandler` and many others do: `{ error: { message } }`. */
-function ownWords(body: string): string | undefined {
+/** What the server says itself, as `createChatHandler` and many others do: `{ error: { code, message } }`. */
+function errorIn(body: string): { code?: unknown; message?: string } {
   try {
     const { error }: { error?: unknown } = Object(JSON.parse(body))
-    const { message }: { message?: unknown } = Object(error)
-    return typeof message === 'string' && message !== '' ? message : undefined
+    const { code, message }: { code?: unknown; message?: unknown } = Object(error)
+    return { code, ...(typeof message === 'string' && message !== '' && { message }) }
   } catch {
-    return undefined
+    return {}
   }
 }
 

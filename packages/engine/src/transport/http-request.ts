@@ -1,5 +1,6 @@
 import type { PrepareReconnectToStreamRequest, PrepareSendMessagesRequest, UIMessage } from 'ai'
 import { toEngineError } from '../errors.ts'
+import { given } from '../message/given.ts'
 import type { MessageTransport } from './transport.ts'
 
 /** A value, a promise of it, or a function that is asked for it at every request. */
@@ -37,7 +38,8 @@ export type HttpRequestInput<MESSAGE extends UIMessage> =
 
 /**
  * The POST of a conversation, `{ ...body, id, messages, trigger, messageId }`, or the GET of a stream
- * that may still run, `<api>/<chatId>/stream`.
+ * that may still run, `<api>/<chatId>/stream`. A named request has `requestId` and `supersedes` in its body,
+ * or `?requestId=` in its address.
  *
  * What fails on the way, an option or what it returns, is the cause of an `invalid_argument`.
  */
@@ -50,14 +52,20 @@ export async function makeRequest<MESSAGE extends UIMessage>(
     const body = { ...(await resolve(options.body)), ...sent.body }
     const headers = mergeHeaders(await resolve(options.headers), sent.headers)
     const credentials = await resolve(options.credentials)
-    const { chatId: id, metadata: requestMetadata } = sent
+    const { chatId: id, metadata: requestMetadata, requestId, supersedes } = sent
     const basis = { id, requestMetadata, api, headers, body, credentials }
     if (!('messages' in sent)) {
       const prepared = await options.prepareReconnectToStreamRequest?.(basis)
-      return { method: 'GET', url: prepared?.api ?? streamUrl(api, id), ...headOf(basis, prepared) }
+      return {
+        method: 'GET',
+        url: prepared?.api ?? streamUrl(api, id, requestId),
+        ...headOf(basis, prepared),
+      }
     }
     const { messages, trigger, messageId } = sent
     const content = { messages, trigger, messageId }
+    // In the body, also of who prepares another one of it: no other origin has to allow a header.
+    Object.assign(body, given({ requestId, supersedes }))
     const prepared = await options.prepareSendMessagesRequest?.({ ...basis, ...content })
     return {
       method: 'POST',
@@ -111,10 +119,11 @@ function mergeHeaders(
 }
 
 /** A URL parser would take the ids "." and ".." for steps in the path, also when encoded. */
-function streamUrl(api: string, chatId: string): string {
+function streamUrl(api: string, chatId: string, requestId: string | undefined): string {
   if (/^\.\.?$/.test(chatId)) throw new Error(`a path cannot hold "${chatId}"`)
-  return api.replace(
-    /\/?([?#].*)?$/s,
-    (_, rest = '') => `/${encodeURIComponent(chatId)}/stream${rest}`,
-  )
+  const name = requestId === undefined ? '' : `requestId=${encodeURIComponent(requestId)}`
+  return api.replace(/\/?(\?[^#]*)?(#.*)?$/s, (_, query = '', hash = '') => {
+    const asked = name && `${query ? `${query}&` : '?'}${name}`
+    return `/${encodeURIComponent(chatId)}/stream${asked || query}${hash}`
+  })
 }

@@ -255,6 +255,27 @@ test('says what the server says of an error, where it says it', async () => {
   })
 })
 
+test.each([
+  ['is repeated where the server says that it has read nothing', 'draining', 2],
+  ['is not repeated after 503 else', 'busy', 1],
+])('an approval %s', async (_, code, requests) => {
+  await using server = await statuses([503, { 'retry-after': '1' }, `{"error":{"code":"${code}"}}`])
+  const approval = { id: 'a', approved: true as const }
+  const parts: UIMessage['parts'] = [
+    { type: 'step-start' },
+    { type: 'tool-send', toolCallId: '1', state: 'approval-responded', input: {}, approval },
+  ]
+  const messages = [question, { id: 'a1', role: 'assistant' as const, parts }]
+  const { waits, retry } = noteWaits()
+  const end = await send({ api: server.origin, retry }, { messages }).then(
+    () => 'answered',
+    (error: EngineError) => error.code,
+  )
+  expect(server.received).toHaveLength(requests)
+  expect(waits).toEqual(requests === 2 ? [1_000] : [])
+  expect(end).toBe(requests === 2 ? 'answered' : 'http_status')
+})
+
 test('keeps 2,048 bytes of the body of an error, whole characters only', async () => {
   await using server = await statuses([400, {}, `a${'é'.repeat(5_000)}`])
   await expect(send({ api: server.origin })).rejects.toMatchObject({

@@ -28,6 +28,8 @@ export interface HttpTransportOptions<
  *
  * `sendMessages` posts `{ ...body, id, messages, trigger, messageId }` as JSON to `api`;
  * `reconnectToStream` gets `<api>/<chatId>/stream`, where 204 means that there is nothing to take up.
+ * Requests of an engine are named, for servers that keep answers: `requestId` and, where it has left
+ * others, `supersedes` in the body, `?requestId=` in the address of a stream.
  *
  * A request is tried again only while it has no successful response: after 408, 425, 429, 500, 502,
  * 503 and 504, and when it cannot have reached the server (see `shouldRetry` in

@@ -17,8 +17,8 @@ export interface RetryOptions {
    * Whether to try again. The bounds above still hold.
    *
    * Default: after an answer of 408, 425, 429, 500, 502, 503 or 504 (only the first three for a request
-   * that carries an approval), and, when there was no answer, if the request cannot have reached the
-   * server (`details.unsent`: offline, refused, no such host; a browser tells none of these but
+   * that carries an approval, and 503 of a server that says it is `draining`), and, when there was no
+   * answer, if the request cannot have reached the server (`details.unsent`: offline, refused, no such host; a browser tells none of these but
    * offline). Otherwise the server may be at work on it: a message
    * would be answered twice, an approved tool run twice. This is the rule of RFC 9110 §9.2.2 for
    * methods that are not idempotent. A reconnect only reads, so it is repeated in either case.

@@ -14,7 +14,20 @@ export interface ResponseSigns {
   onActivity?: (pauseMs?: number) => void
 }
 
-type Asked<METHOD extends (options: never) => unknown> = Parameters<METHOD>[0] & ResponseSigns
+/**
+ * What a request is called, for servers that keep the answers to requests. One that does not know it
+ * answers each request anew.
+ */
+export interface RequestName {
+  /** The same when the same request is made again. */
+  requestId?: string
+  /** Requests of this conversation before, whose answers nobody waits for any more. */
+  supersedes?: readonly string[]
+}
+
+type Asked<METHOD extends (options: never) => unknown> = Parameters<METHOD>[0] &
+  ResponseSigns &
+  RequestName
 
 /** Sends conversations and streams answers: any `ChatTransport` of the AI SDK. */
 export interface MessageTransport<MESSAGE extends UIMessage = UIMessage> extends Omit<

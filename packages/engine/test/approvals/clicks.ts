@@ -113,12 +113,12 @@ export class Clicks {
   }
 }
 
-/** Whether a decision is the one that was recorded; reasons may differ. */
+/** Whether a decision is the one that was recorded: reasons may differ, and words for one grant. */
 function isSame(recorded: Click, click: Click): boolean {
   return (
     recorded.outcome === click.outcome &&
     editOf(recorded, recorded) === editOf(click, recorded) &&
-    sameJson(recorded.sentScope ?? {}, click.sentScope ?? {})
+    sameJson(grantOf(recorded, 0), grantOf(click, 0))
   )
 }
 

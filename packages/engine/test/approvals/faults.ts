@@ -98,7 +98,7 @@ export const FAULTS: readonly DecisionFault[] = [
   {
     name: 'a policy covers what destroys',
     file: 'plugins/tools/scope.ts',
-    right: "if (call.risk === 'destroy') return false",
+    right: "if (call.risk === 'destroy' || call.exactOnly) return false",
     wrong: '',
     breaks: ['I6 only the exact input covers what destroys'],
   },

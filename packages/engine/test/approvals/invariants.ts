@@ -1,7 +1,7 @@
 import type { Watch as RuleWatch } from '../rules/watch.ts'
 import type { Tally as RuleTally } from '../rules/tally.ts'
 
-/** What must hold in every play, named as in the design's list of invariants. */
+/** What must hold in every play, numbered as the promises in `ARCHITECTURE.md`. */
 export const INVARIANTS = [
   'I1 a call runs at most once',
   'I1 an approval is sent again only when a person retries',

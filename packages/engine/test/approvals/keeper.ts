@@ -115,12 +115,14 @@ export class Keeper<MOMENT> {
           const { put } = changes
           const isSame = before !== undefined && (put === undefined || put === before.put)
           const now = isSame ? before?.known : life.isDead ? undefined : this.#options.take()
-          const known = early ?? this.#leftAt ?? now
+          const isEverywhere = namespace === everywhereOf()
+          // Another one of those begins anew: what followed the last was never written.
+          const known = (isEverywhere ? undefined : early) ?? this.#leftAt ?? now
           before = { put, known }
-          early = namespace === everywhereOf() ? known : undefined
+          early = isEverywhere ? known : undefined
           return inTurn(async () => {
             await this.#options.gate()
-            writing = namespace === everywhereOf() ? undefined : known
+            writing = isEverywhere ? undefined : known
             isStrict = options?.durability === 'strict'
             return storage.write(namespace, changes, options)
           })

@@ -217,10 +217,16 @@ export class Witness {
     }
     const isTrue =
       event === 'call-failed'
-        ? call !== undefined && policy?.uid === call.uid && this.#mayHaveRun(call)
+        ? call !== undefined && this.#isOf(policy, call, entries) && this.#mayHaveRun(call)
         : policy !== undefined && policy.schema !== model.schemaOf(policy.tool)
     watch.hold(VOID, isTrue, record)
     if (policy) policy.isVoid = true
+  }
+
+  /** Whether a policy was given on a call, or on one of its name in a step that was asked for anew. */
+  #isOf(policy: Policy | undefined, call: Call, entries: readonly ToolCallEntry[]): boolean {
+    if (!policy || policy.uid === call.uid) return policy !== undefined
+    return !entries.some(({ part }) => this.callOf(part)?.uid === policy.uid)
   }
 
   /** Whether a call took effect, or was about to when its time was up: that is stored first. */

@@ -69,12 +69,15 @@ export function crashingDisk(
         if (life.isDead) return never()
         if (fails && !failing.isWritten) throw new Error('The disk is full.')
         const result = await disk.write(namespace, changes, options)
-        written.push(JSON.stringify([...(changes.put?.values() ?? [])]))
-        if (options?.durability === 'strict') {
-          strict = disk.snapshot()
-          strictlyWritten = written.length
+        // A write that follows another one than it names is refused: nothing of it is there.
+        if (result.claimed !== false) {
+          written.push(JSON.stringify([...(changes.put?.values() ?? [])]))
+          if (options?.durability === 'strict') {
+            strict = disk.snapshot()
+            strictlyWritten = written.length
+          }
+          onWritten?.()
         }
-        onWritten?.()
         if (life.strikes('write', 'after') || life.strikes('write', 'power')) return never()
         if (fails) throw new Error('The disk does not answer.')
         isFailing = false

@@ -1,7 +1,7 @@
 import type { Watch as RuleWatch } from '../rules/watch.ts'
 import type { Tally as RuleTally } from '../rules/tally.ts'
 
-/** What must hold wherever a crash falls, named as in the design's list of invariants. */
+/** What must hold wherever a crash falls, numbered as the promises in `ARCHITECTURE.md`. */
 export const INVARIANTS = [
   'I1 no call takes effect twice',
   'I1 what took effect is not asked about again',

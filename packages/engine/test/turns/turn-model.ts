@@ -40,7 +40,7 @@ const CALL_MOVES: Readonly<Record<CallFacts['runs'], CallMoves>> = {
   never: { ...LATER_MOVES, streamed: ['denied', 'settled'] },
 }
 
-/** As in the design: what may follow each state, when every change is seen. */
+/** What may follow each state, when every change is seen. */
 const STATE_MOVES: Readonly<Record<string, readonly string[]>> = {
   idle: ['requesting', 'calling-tools', 'paused'],
   completed: ['requesting'],

@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import { isDevelopment, warnOnce } from '../../development.ts'
 import { EngineError } from '../../errors.ts'
 import { toolCallsOf } from '../../message/tool-calls.ts'
 import { isElsewhere, isSettled, isWaiting } from '../../message/tool-part.ts'
@@ -30,8 +31,11 @@ const conversations = new WeakMap<AbortSignal, readonly UIMessage[]>()
  * first. Turns that use up their continuations end with the notice `max-continuations`.
  *
  * The reason is `messageMetadata.rawFinishReason` of the response's `finish` chunk. No server of the
- * AI SDK sends it by itself: the route forwards it, by the option `messageMetadata` of
- * `toUIMessageStream`. Without it nothing is continued.
+ * AI SDK sends it by itself: the route forwards it, by `messageMetadata: finishMetadata` of
+ * `toUIMessageStream`. Without it nothing is continued, and a console in development says so.
+ *
+ * There is one budget for each turn, and it is counted here: requests say so (`continuesPausedTurns` in their
+ * bodies), and `createChatHandler` then leaves a paused turn to the page.
  *
  * A conversation that a hook has changed in between is not sent as a continuation: that is reported
  * as `conversation_changed`. Throws `invalid_argument` for options that cannot work.
@@ -56,8 +60,12 @@ export function continuationPlugin<MESSAGE extends UIMessage = UIMessage>({
         conversations.set(abortSignal, getState().messages)
       }
     },
+    onBeforeRequest({ request }) {
+      request.body['continuesPausedTurns'] = true
+    },
     onAfterRequest(context) {
       const { turn, abortSignal, messages } = context
+      if (isDevelopment && turn) tellMissingReason(turn, messages)
       const known = factsIn(context.customContext)
       const reason = turn && reasonOf(turn, length)
       if (!turn || (!known && !reason)) return
@@ -99,6 +107,19 @@ export function continuationPlugin<MESSAGE extends UIMessage = UIMessage>({
     },
   }
   return plugin
+}
+
+/** A call that the provider has begun is open at the end of an answer: what else than a pause would that be? */
+function tellMissingReason(turn: TurnState, messages: readonly UIMessage[]): void {
+  const last = messages.at(-1)
+  if (turn.rawFinishReason !== undefined || turn.finishReason !== 'stop' || !last) return
+  const isOpen = toolCallsOf(last).some(
+    ({ part }) => part.providerExecuted && part.state === 'input-available',
+  )
+  if (!isOpen) return
+  warnOnce(
+    'A response ended while its provider still ran a tool, and does not say why (rawFinishReason), so it is not continued. Give the toUIMessageStream of your route messageMetadata: finishMetadata, which @assent/engine exports.',
+  )
 }
 
 /** Why a step is unfinished, by its own `finish`; `undefined` when it is not. */

@@ -55,6 +55,7 @@ test('a turn that Anthropic paused in the middle of a search is one turn with on
   const pausedMessage = second?.messages.at(-1)
   expect(second).toEqual({
     ...first,
+    requestId: expect.stringMatching(/^.+\/2\/4$/),
     messageId: 'answer',
     messages: [...(first?.messages ?? []), pausedMessage],
   })
@@ -173,6 +174,18 @@ test('a provider that never gets done is asked as often as the budget says, and 
   expect(history[1]?.content).toMatchObject(
     ['s1', 's2', 's3'].flatMap((id) => [{ type: 'server_tool_use', id }, resultOf(id)]),
   )
+})
+
+test('a route of several steps leaves the pauses to the page, so that they have one budget', async () => {
+  const answers = Array.from({ length: 20 }, (_, index) => ({
+    blocks: [serverSearch(`s${index}`, 'again')],
+    stop: 'pause_turn' as const,
+  }))
+  const { provider, engine } = await setUp({ answers, steps: 5 })
+  expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'completed' })
+  expect(provider.providerBodies()).toHaveLength(11)
+  expect(provider.routeBodies().at(-1)).toMatchObject({ continuesPausedTurns: true })
+  expect(engine.getState().turn).toMatchObject({ step: 11, notice: 'max-continuations' })
 })
 
 test('an answer that was cut at its greatest length goes on where it stopped', async () => {

@@ -1,5 +1,6 @@
 import type { ToolSet, UIMessage } from 'ai'
 import type { CallRecord, PolicyEvent } from '../../confirmation.ts'
+import { exactOnlyByOptions, riskByOptions } from '../../approval/call-guards.ts'
 import { given } from '../../message/given.ts'
 import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
@@ -12,6 +13,7 @@ import {
   approvalExpiresAt,
   assentMetadata,
   isElsewhere,
+  isExactOnly,
   riskOf,
   toolCallStatus,
   toolNameOf,
@@ -28,7 +30,8 @@ import {
   type ToolApprovalPolicyStatus,
 } from './policies.ts'
 import { isUnstarted, openCallOf, withdrawTask, type SettleScope } from './open-call.ts'
-import type { CallReading } from './read-call.ts'
+import { optionsOf } from './options.ts'
+import { copyOfInput, type CallReading } from './read-call.ts'
 import { whyTooOften } from './repeats.ts'
 import { knownToolSchemas } from './input-schema.ts'
 import { awaitingCalls, callNow, changeCall, openCalls, recordOf } from './turn-calls.ts'
@@ -98,7 +101,14 @@ function coverOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const toolName = toolNameOf(part)
   const { input } = part
   const fingerprint = fingerprintOf(toolName, input)
-  const policy = findPolicy(policies, { toolName, input, fingerprint, risk: riskOf(part) })
+  const own = optionsOf(options, toolName)
+  const policy = findPolicy(policies, {
+    toolName,
+    input,
+    fingerprint,
+    risk: typeof own.risk === 'function' ? riskByOptions(own, copyOfInput(input)) : riskOf(part),
+    exactOnly: isExactOnly(part) || exactOnlyByOptions(own, copyOfInput(input)),
+  })
   return policy && { policy, fingerprint }
 }
 

@@ -21,7 +21,7 @@ import {
 } from '../../message/tool-part.ts'
 import { applyPolicies, whyNotStanding } from './apply-policies.ts'
 import { decideByRules, type CallDecision } from './decide.ts'
-import { describeCall } from './describe-call.ts'
+import { describeAgain, describeCall } from './describe-call.ts'
 import { hasNoExecutor } from './options.ts'
 import { beginTask, isUnderWay, openCallOf, type OpenCall, type SettleScope } from './open-call.ts'
 import { readCall, type CallReading } from './read-call.ts'
@@ -76,6 +76,9 @@ export async function examineCall<TOOLS extends ToolSet, MESSAGE extends UIMessa
   const decision: CallDecision = isRuleAsked(reading)
     ? await decideByRules(asked, reading.copy, options, context, part)
     : { type: 'run', by: 'confirmation' }
+  // A rule that has tried the call may know that it does more than its words say.
+  const now = decision.type === 'ask' ? callNow(context, entry) : undefined
+  if (now && isUndecided(now.part)) await describeAgain(scope, now, call, reading.copy)
   return { ...decision, reading }
 }
 

@@ -2,7 +2,7 @@ import type { ModelMessage, Tool, ToolApprovalStatus } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createToolEngine } from '../../../test/tool-engine.ts'
-import { answer, callTools } from '../../testing/index.ts'
+import { answer, callTools, untilState } from '../../testing/index.ts'
 import type { ToolPluginOptions } from './options.ts'
 
 const inputSchema = z.object({ path: z.string().transform((path) => `/root/${path}`) })
@@ -89,6 +89,33 @@ describe('toolApproval', () => {
       expect(runs).toHaveLength(1)
       expect(errors).toHaveLength(1)
       expect(engine.getState().requestState).toBe('completed')
+    }
+  })
+
+  it('is told when it is asked once more, after a yes', async () => {
+    const told: unknown[] = []
+    const rules: ToolPluginOptions[] = [
+      {
+        toolApproval: {
+          write: (_input, details) => {
+            told.push(Reflect.get(details, 'isDecided'))
+            return 'user-approval'
+          },
+        },
+      },
+      {
+        toolApproval: (details) => {
+          told.push(Reflect.get(details, 'isDecided'))
+          return 'user-approval'
+        },
+      },
+    ]
+    for (const one of rules) {
+      const { engine, runs } = await decide(one)
+      await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
+      await untilState(engine, ({ requestState }) => requestState === 'completed')
+      expect(runs).toHaveLength(1)
+      expect([...new Set(told.splice(0))]).toEqual([undefined, true])
     }
   })
 

@@ -82,6 +82,7 @@ export async function decideByRules<TOOLS extends ToolSet, MESSAGE extends UIMes
     { toolName, toolCallId, input },
     {
       ...rulesFor(options, toolName),
+      isDecided: isConfirmed,
       messages: () => modelMessages(options, context),
       copyInput,
       within: (ask) =>

@@ -98,7 +98,8 @@ function openDecisions<MESSAGE extends UIMessage>(
 
 /** A status of 500 and above can also be that of a gateway whose server was at work already. */
 function wasNotRead({ code, details }: EngineError): boolean {
-  if (code === 'http_network') return details['unsent'] === true
+  if (details['unsent'] === true) return true
+  if (code === 'http_network') return false
   if (code === 'invalid_argument') return true
   const { status } = details
   return code === 'http_status' && !(typeof status === 'number' && status >= 500)

@@ -1,4 +1,6 @@
 import type { ToolSet, UIMessage } from 'ai'
+import { exactOnlyByOptions, riskByOptions, type CallGuards } from '../../approval/call-guards.ts'
+import { given } from '../../message/given.ts'
 import { EngineError, describeThrown } from '../../errors.ts'
 import { type ToolCallEntry, refOf } from '../../message/tool-calls.ts'
 import { changeMetadata } from '../../message/tool-part-states.ts'
@@ -13,13 +15,13 @@ import type { ToolPreview } from '../../message/tool-preview.ts'
 import { withinDeadline } from './deadline.ts'
 import { toJsonValue } from './limits.ts'
 import type { OpenCall, SettleScope } from './open-call.ts'
-import { optionsOf } from './options.ts'
+import { optionsOf, type AnyToolOptions } from './options.ts'
 import { copyOfInput, readCall } from './read-call.ts'
 import { redactOutput } from './call-result.ts'
 import { callNow, changeCall, observe } from './turn-calls.ts'
 
 /**
- * Writes summary and risk beside a call, if its tool's options say any and nothing is there.
+ * Writes summary, risk and what guards it beside a call, if its tool's options say any.
  *
  * @param copy makes the input that the summary is given
  */
@@ -30,18 +32,42 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
   copy: () => unknown,
 ): Promise<void> {
   const known = assentMetadata(entry.part)
-  const own = optionsOf(options, toolNameOf(entry.part))
-  let { summary } = known
-  const { risk = known.risk } = own
-  if (own.summary && summary === undefined && !call.isDescribed) {
+  const own: CallGuards & Pick<AnyToolOptions, 'summary'> = optionsOf(
+    options,
+    toolNameOf(entry.part),
+  )
+  let { summary, risk, exactOnly } = known
+  const isByInput = typeof own.risk === 'function' || typeof own.exactOnly === 'function'
+  if (!call.isDescribed && ((own.summary && summary === undefined) || isByInput)) {
     call.isDescribed = true
     const made = copy()
     const input: unknown = made instanceof Promise ? await made : made
     // The input is what the tool's schema describes, or the summary throws.
-    observe(context, () => (summary = own.summary?.(input as never)))
+    if (summary === undefined) observe(context, () => (summary = own.summary?.(input as never)))
+    risk = riskByOptions(own, input) ?? risk
+    exactOnly = exactOnlyByOptions(own, input) || undefined
+  } else if (!isByInput) {
+    risk = riskByOptions(own, undefined) ?? risk
+    exactOnly = exactOnlyByOptions(own, undefined) || exactOnly
   }
-  if (summary === known.summary && risk === known.risk) return
-  changeCall(context, entry, (part) => changeMetadata(part, { summary, risk }))
+  const isSame = summary === known.summary && risk === known.risk && exactOnly === known.exactOnly
+  if (isSame) return
+  changeCall(context, entry, (part) =>
+    changeMetadata(part, { ...given({ summary, risk }), ...(exactOnly && { exactOnly }) }),
+  )
+}
+
+/** The same once more, where risk or guards depend on the input. */
+export async function describeAgain<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
+  scope: SettleScope<TOOLS, MESSAGE>,
+  entry: ToolCallEntry,
+  call: OpenCall,
+  copy: () => unknown,
+): Promise<void> {
+  const { risk, exactOnly }: CallGuards = optionsOf(scope.options, toolNameOf(entry.part))
+  if (typeof risk !== 'function' && typeof exactOnly !== 'function') return
+  call.isDescribed = false
+  await describeCall(scope, entry, call, copy)
 }
 
 /**
@@ -95,7 +121,7 @@ async function makePreview<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const question = { type: 'preview', toolName, ...refOf(entry) } as const
   const made = await withinDeadline(scope, question, async () =>
     // The input is what the tool's schema describes, or the preview throws.
-    preview?.(input as never),
+    preview?.(input as never, { toolCallId: part.toolCallId }),
   )
   // A text of a file may hold a secret as an output may; what is masked keeps its shape.
   return made && (redactOutput(scope, toolName, toJsonValue(made)) as ToolPreview)

@@ -7,6 +7,7 @@ import {
   type ApprovalSource,
   type ApprovalVerdict,
 } from '../../approval/evaluate-approval.ts'
+import { exactOnlyByOptions, riskByOptions } from '../../approval/call-guards.ts'
 import { misnamedTools } from '../../approval/misnamed-tools.ts'
 import type { ConfirmationRecord } from '../../confirmation.ts'
 import { describeThrown, EngineError } from '../../errors.ts'
@@ -14,7 +15,7 @@ import { isRecord, isToolRisk } from '../../message/tool-part.ts'
 import { rulesFor, type RuleOptions } from './decide.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { loadToolSchemas, readInput } from './input-schema.ts'
-import { toolOf, type ToolCallContext, type ToolPluginOptions } from './options.ts'
+import { optionsOf, toolOf, type ToolCallContext, type ToolPluginOptions } from './options.ts'
 import { deriveApprovalPolicies, findPolicy, type ToolApprovalPolicy } from './policies.ts'
 import { copyOfInput } from './read-call.ts'
 import { repeatLimitsOf } from './repeats.ts'
@@ -133,11 +134,18 @@ async function policyFor<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const tools = await loadToolSchemas(options)
   const { toolName } = call
   const risk = toolRiskOf(call, rules)
+  const own = optionsOf(options, toolName)
   return findPolicy(deriveApprovalPolicies(confirmations, { now, conversationId, tools }), {
     toolName,
     input,
     fingerprint: fingerprintOf(toolName, input),
-    risk: isToolRisk(risk) ? risk : undefined,
+    risk:
+      typeof own.risk === 'function'
+        ? riskByOptions(own, copyOfInput(input))
+        : isToolRisk(risk)
+          ? risk
+          : undefined,
+    exactOnly: exactOnlyByOptions(own, copyOfInput(input)),
   })
 }
 

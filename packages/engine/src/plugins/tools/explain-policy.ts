@@ -3,10 +3,12 @@ import type { ApprovalScope } from '../../confirmation.ts'
 import { refOf, toolCallsOf } from '../../message/tool-calls.ts'
 import {
   assentMetadata,
+  isSettled,
   toolCallStatus,
   toolNameOf,
   type ToolCallRef,
   type ToolCallStatus,
+  isExactOnly,
 } from '../../message/tool-part.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { coversCall, readScope } from './scope.ts'
@@ -37,14 +39,6 @@ export interface PolicyExplanation {
   readonly denied: readonly ExplainedCall[]
 }
 
-const PAST: ReadonlySet<ToolCallStatus> = new Set<ToolCallStatus>([
-  'success',
-  'error',
-  'denied',
-  'cancelled',
-  'interrupted',
-])
-
 /**
  * Tries a scope on the calls so far, before a person says "always". Its `where`, `until` and `uses`
  * are not looked at. Calls that wait, run or stream do not count. Pure; throws `invalid_argument`
@@ -63,10 +57,12 @@ export function explainPolicy(
   for (const entry of messages.flatMap(toolCallsOf)) {
     const { part } = entry
     const status = toolCallStatus(part)
-    if (toolNameOf(part) !== toolName || !PAST.has(status)) continue
+    const isPast = isSettled(part) || status === 'denied'
+    if (toolNameOf(part) !== toolName || !isPast) continue
     total++
     const { risk, originalInput = part.input } = assentMetadata(part)
-    const call = { toolName, input: originalInput, risk, fingerprint: toFingerprint(originalInput) }
+    const fingerprint = toFingerprint(originalInput)
+    const call = { toolName, input: originalInput, risk, exactOnly: isExactOnly(part), fingerprint }
     if (!coversCall(confirmation, call)) continue
     matched.push({ ...refOf(entry), toolName, input: originalInput, status })
   }

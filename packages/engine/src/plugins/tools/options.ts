@@ -55,9 +55,20 @@ export interface ToolOptions<INPUT = unknown> {
    * Asked for right before a person is, so it may look at how things are now (what the file holds).
    * The card does not wait for it, the pause does.
    */
-  preview?: (input: INPUT) => ToolPreview | undefined | PromiseLike<ToolPreview | undefined>
-  /** Shown by icon and word. A tool that says `'read'` runs where no rule says anything. */
-  risk?: ToolRisk
+  preview?: (
+    input: INPUT,
+    call: { readonly toolCallId: string },
+  ) => ToolPreview | undefined | PromiseLike<ToolPreview | undefined>
+  /**
+   * Shown by icon and word. A tool that says `'read'` runs where no rule says anything. A function says
+   * it of one call: that lets nothing run, and one that fails counts as `'destroy'`.
+   */
+  risk?: ToolRisk | ((input: INPUT) => ToolRisk)
+  /**
+   * A standing permission covers exactly the input that it was given on, nothing like it: of all calls
+   * (`true`), or of those of which the function says so. One that fails says so.
+   */
+  exactOnly?: boolean | ((input: INPUT) => boolean)
   /** Milliseconds; overrides the plugin's. */
   timeoutMs?: number
   /** Overrides the plugin's. */
@@ -280,7 +291,7 @@ export function asksOnRestore({ onRestore = 'run' }: { readonly onRestore?: unkn
 export function assertRisks({ toolOptions = {} }: { readonly toolOptions?: object }): void {
   for (const [toolName, own] of Object.entries(toolOptions)) {
     const risk: unknown = isRecord(own) ? own['risk'] : undefined
-    if (risk === undefined || isToolRisk(risk)) continue
+    if (risk === undefined || typeof risk === 'function' || isToolRisk(risk)) continue
     const text =
       isDevelopment && `The risk of "${toolName}" is 'read', 'write', 'send' or 'destroy'.`
     throw new EngineError('invalid_argument', text, { details: { toolName } })

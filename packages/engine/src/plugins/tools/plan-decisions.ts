@@ -8,6 +8,7 @@ import {
   assentMetadata,
   isAwaitingApproval,
   isSettled,
+  isExactOnly,
   riskOf,
   toolNameOf,
   type ToolCallPart,
@@ -186,10 +187,10 @@ function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       'Only a call whose start could not be stored can run without a record, and never one that destroys.'
     throw refusal('invalid_argument', text, decision)
   }
-  if (outcome === 'yes_always' && riskOf(part) === 'destroy' && isWide(scope)) {
+  if (outcome === 'yes_always' && isExactOnly(part) && isWide(scope)) {
     const text =
       isDevelopment &&
-      "A call that destroys can always be allowed with its exact input only: covers 'input'."
+      "This call can always be allowed with its exact input only, as any that destroys: covers 'input'."
     throw refusal('scope_refused', text, decision)
   }
   if (input !== undefined) editableTool(options, part, decision)

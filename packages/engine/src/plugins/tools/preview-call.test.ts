@@ -127,7 +127,7 @@ describe('the preview of a call', () => {
       toolOptions: { deploy: { preview } },
     })
     expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'paused' })
-    expect(preview).toHaveBeenCalledExactlyOnceWith({ to: 'eu' })
+    expect(preview).toHaveBeenCalledExactlyOnceWith({ to: 'eu' }, { toolCallId: '1' })
     await vi.waitFor(() => expect(previewOf(calls()[0]!)).toBeDefined())
     const [call] = calls()
     expect(previewOf(call!)).toEqual({ kind: 'text', text: 'To eu' })

@@ -142,6 +142,15 @@ describe('coversCall', () => {
     expect(coversInput({ covers: { '/a': { oneOf: [1] } } }, { a: 1 }, 'send')).toBe(true)
   })
 
+  it('covers a call of a tool that wants so by its exact input only', () => {
+    const exact = { ...call, input: { a: 1 }, exactOnly: true }
+    const covering = (covers?: ApprovalScope['covers']) =>
+      coversCall({ toolName: 'run', fingerprint: 'x', scope: { covers } }, exact)
+    expect(covering('input')).toBe(true)
+    expect(covering('tool')).toBe(false)
+    expect(covering({ '/a': { oneOf: [1] } })).toBe(false)
+  })
+
   it.each(
     '\uFF0F \u2044 \u2215 \u29F8 \u2571 \uFF3C \u2216 \uFE68 \u29F5 \u29F9 \uFF0E \u2024 \u2025 \u2026 \uFF1A \uA789 \u2236 \uFF1B \uFF5C \uFF06 \uFF04 \uFF40 \uFF08 \uFF1D \uFF0C \uFF0D \uFF1F \uFF0A \uFF10 \uFF41 \u212A \uFB01 \u2100'.split(
       ' ',
@@ -225,10 +234,10 @@ describe('coversCall', () => {
     ['git status', 'git status src/a.ts'],
     ['git status ', 'git status src'],
     ['npm run', 'npm run test:unit'],
-    ['cat', 'cat /home/a/b.txt .env'],
+    ['cat', 'cat /home/a/b.txt c.txt'],
     ['src', 'src/a.ts'],
     ['src', 'src/'],
-    ['src/', 'src/a/..b/...c/d..e'],
+    ['src/', 'src/a/b../c.d/d..e'],
     ['src/', 'src/-dash/@types/+page.svelte'],
     ['../lib', '../lib'],
     ['a;b', 'a;b'],
@@ -306,6 +315,22 @@ describe('coversCall', () => {
     ['https://example.com', 'https://example.com.evil.com/'],
     ['https:', 'https://evil.com'],
     ['https://example.com', 'https://example.com/?to=x'],
+    ['src', 'src/a b'],
+    ['src/', 'src/a.ts /etc/passwd'],
+    ['src/', 'src/a.ts b.ts'],
+    ['cat src/', 'cat src/a.ts .env'],
+    ['cat src/', 'cat src/a.ts b.ts'],
+    ['src', 'src/.git/config'],
+    ['src/', 'src/.env'],
+    ['src/', 'src/a/.ssh/id'],
+    ['src/', 'src/..b'],
+    ['cat', 'cat .env'],
+    ['.', './.git/config'],
+    ['https://example.com/', 'https://example.com:443/a'],
+    ['https://example.com', 'https://example.com:8080/a'],
+    ['https://user@example.com', 'https://user@example.com/a'],
+    ['https://example.com/a', 'https://example.com/a/ b'],
+    ['https://0x7f.1', 'https://0x7f.1/a'],
   ])('a prefix %j does not cover %j', ([prefix, text]) => {
     expect(covers({ prefix }, text)).toBe(false)
   })
@@ -315,7 +340,9 @@ describe('coversCall', () => {
     ['a;b', 'a;b'],
     ['src/*.ts', 'src/a.ts'],
     ['src/*.ts', 'src/.ts'],
-    ['src/**', 'src/a/b c'],
+    ['src/**', 'src/a/b.c'],
+    ['git add **', 'git add a b'],
+    ['src/.*/a', 'src/.b/a'],
     ['src/**/*.ts', 'src/a/b/c.ts'],
     ['**.ts', 'src/a/b.ts'],
     ['git * src', 'git add src'],
@@ -361,6 +388,16 @@ describe('coversCall', () => {
     ['https://*.example.com/**', 'https://evil.com?.example.com/'],
     ['*', 'src/*'],
     ['src/*', 'src/*'],
+    ['src/**', 'src/a b'],
+    ['src/**', 'src/.git/config'],
+    ['src/*', 'src/.env'],
+    ['src/**/*.ts', 'src/.a/b.ts'],
+    ['**', '.env'],
+    ['https://*.example.com/**', 'https://a.b.example.com/c'],
+    ['https://*.example.com/**', 'https://a@x.example.com/c'],
+    ['https://*/**', 'https://a.com/b'],
+    ['https://**', 'https://a.com/b'],
+    ['https://exam*.com/**', 'https://example.com/b'],
   ])('a glob %j does not cover %j', ([glob, text]) => {
     expect(covers({ glob }, text)).toBe(false)
   })

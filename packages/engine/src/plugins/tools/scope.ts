@@ -18,6 +18,8 @@ export interface CoveredCall {
   readonly input: unknown
   readonly fingerprint: string
   readonly risk?: ToolRisk | undefined
+  /** Only its exact input covers it. */
+  readonly exactOnly?: boolean
 }
 
 /**
@@ -129,7 +131,9 @@ function isPrimitive(value: unknown): value is string | number | boolean | null 
 
 /**
  * Whether a `yes_always` covers a call, by tool and fields alone; time, uses and conversation are the
- * policy's. A call of risk `destroy` is covered by its exact input only. In doubt it is not covered:
+ * policy's. A call of risk `destroy`, or of a tool that wants so, is covered by its exact input only. A
+ * folder (what ends in `/`) holds no further words and no hidden names, such as `.git` and `.env`; an
+ * address is compared by its host. In doubt it is not covered:
  * what a prefix or wildcard leaves open has no control, invisible or shell characters, no `=` or `,`,
  * no word that begins with anything but a letter, digit, `_`, `.` or `/` (so no options), no `//`,
  * nothing that looks like a slash or that Unicode (NFKC) takes for something else, and does not follow
@@ -139,7 +143,7 @@ export function coversCall(confirmation: ScopedCall, call: CoveredCall): boolean
   const covers = confirmation.scope?.covers ?? 'tool'
   if (confirmation.toolName !== call.toolName) return false
   if (covers === 'input') return confirmation.fingerprint === call.fingerprint
-  if (call.risk === 'destroy') return false
+  if (call.risk === 'destroy' || call.exactOnly) return false
   return covers === 'tool' || matchesFields(covers, call.input)
 }
 
@@ -169,9 +173,13 @@ function hasPrefix(text: string, prefix: string): boolean {
   if (text === prefix) return true
   const goesOn = /[/ ]$/.test(prefix) || /^[/ ]/.test(text.slice(prefix.length))
   if (!text.startsWith(prefix) || !goesOn || MISLEADING.test(text)) return false
-  return openPositions([...text])
-    .slice([...prefix].length)
-    .every(Boolean)
+  if (!fitsHost(text, prefix)) return false
+  const length = [...prefix].length
+  const chars = [...text]
+  // A folder goes on with names, not with further words.
+  const isFolder = prefix.endsWith('/') || chars[length] === '/'
+  if (isFolder && chars.includes(' ', length)) return false
+  return openPositions(chars).slice(length).every(Boolean)
 }
 
 /**
@@ -180,7 +188,7 @@ function hasPrefix(text: string, prefix: string): boolean {
  */
 function fitsGlob(text: string, glob: string): boolean {
   if (!glob.includes('*')) return text === glob
-  if (MISLEADING.test(text)) return false
+  if (MISLEADING.test(text) || !fitsHost(text, glob)) return false
   const chars = [...text]
   const open = openPositions(chars)
   const tokens = glob.match(/\*\*?|[^*]/gsu) ?? []
@@ -195,12 +203,33 @@ function fitsGlob(text: string, glob: string): boolean {
       if (token === '*' || token === '**') {
         // A set that grows while it is gone through: what follows has its turn with this character.
         if (!isEmptySegment) reached.add(index + 1)
-        if (open[at] && (token === '**' || !/[/ ]/.test(char))) next.add(index)
+        const isFolder = tokens[index - 1] === '/'
+        const isWide = token === '**' && !(isFolder && char === ' ')
+        if (open[at] && (isWide || !/[/ ]/.test(char))) next.add(index)
       } else if (token === char) next.add(index + 1)
     }
     if (at === chars.length) return reached.has(tokens.length)
     reached = next
   }
+}
+
+const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/([^/?#\s]*)/i
+
+/** Whether an address has the host of a pattern that is one; a `*` there is one whole label. */
+function fitsHost(text: string, pattern: string): boolean {
+  const wanted = AUTHORITY.exec(pattern)?.[1]
+  if (wanted === undefined) return true
+  const given = AUTHORITY.exec(text)?.[1]
+  if (given === undefined || !URL.canParse(text)) return false
+  const { host, username, password } = new URL(text)
+  // By another host, or with a name before it, an address leads elsewhere than it seems.
+  if (username !== '' || password !== '' || host !== given.toLowerCase()) return false
+  const labels = given.toLowerCase().split('.')
+  const parts = wanted.toLowerCase().split('.')
+  return (
+    labels.length === parts.length &&
+    parts.every((part, index) => (part === '*' ? labels[index] !== '' : part === labels[index]))
+  )
 }
 
 /** Where a text has a backslash, or a segment or word that is `.` or `..`. */
@@ -218,9 +247,10 @@ function openPositions(chars: readonly string[]): boolean[] {
   let last = ''
   return chars.map((char, at) => {
     const before = chars[at - 1] ?? ' '
+    const isHidden = char === '.' && /[/ ]/.test(before)
     const fits = before === ' ' ? WORD_START.test(char) : before + char !== '//'
     const isItself = char.normalize('NFKC') === char && !LOOKALIKE.test(char)
-    const isOpen = fits && isItself && !UNSAFE.test(char) && !OPERATOR.test(last)
+    const isOpen = fits && !isHidden && isItself && !UNSAFE.test(char) && !OPERATOR.test(last)
     if (char !== ' ') last = char
     return isOpen
   })

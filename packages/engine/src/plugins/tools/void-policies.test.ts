@@ -104,6 +104,23 @@ describe('an always on a call that failed', () => {
     expect(eventsOf(made)).toEqual(['call-failed'])
   })
 
+  it('is void too when the step is asked for anew, and its namesake there fails: rather one question too many', async () => {
+    const { tools } = firstCallThat(fails)
+    const made = createToolEngine(
+      [callTools(callOf('0', 'remove')), callTools([callOf('1'), callOf('2', 'remove')])],
+      tools,
+    )
+    await made.engine.sendMessage('go')
+    await made.resume({ toolCallId: '0' })
+    await pausedIn(made.engine, 2)
+    await made.resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
+    await made.engine.abort()
+    made.transport.add(callTools(callOf('1')), callTools(callOf('3')))
+    expect(await made.engine.retry()).toMatchObject({ requestState: 'paused' })
+    expect(waitingIds(made.engine)).toEqual(['3'])
+    expect(eventsOf(made)).toEqual(['used', 'call-failed'])
+  })
+
   it('stands when a person stopped the call: that is no failure of it', async () => {
     const { tools, runs, started } = firstCallThat(() => new Promise(() => undefined))
     const made = createToolEngine(
