@@ -9,8 +9,11 @@ export type {
   ClaimAnswer,
   LedgerEntry,
   LedgerKey,
+  LedgerScope,
   Runner,
   RunOutcome,
+  Superseded,
+  UnaskedRun,
 } from './chat/approval-ledger.ts'
 export type { ApprovalSecret } from './chat/approval-secret.ts'
 export type {
@@ -22,8 +25,13 @@ export type {
 } from './chat/chat-options.ts'
 export { clientAddress } from './chat/client-address.ts'
 export { createChatHandler } from './chat/create-chat-handler.ts'
+export type { ChatHandler } from './chat/create-chat-handler.ts'
+export type { DrainOptions } from './chat/open-work.ts'
 export { readDenialText } from './chat/denial-text.ts'
 export type { AskedCall } from './chat/describe-requests.ts'
+export { downloadFiles } from './chat/download-files.ts'
+export type { DownloadFilesOptions, DownloadFunction } from './chat/download-files.ts'
+export type { Resolve, ResolvedAddress } from './chat/public-address.ts'
 export { ChatHandlerError } from './chat/handler-errors.ts'
 export type { ChatHandlerErrorCode } from './chat/handler-errors.ts'
 export { memoryLedger } from './chat/memory-ledger.ts'
@@ -39,7 +47,7 @@ export type { RateLimit, TokenBucketOptions } from './chat/rate-limit.ts'
 export { errorResponse, RequestError } from './chat/request-error.ts'
 export type { RequestErrorCode } from './chat/request-error.ts'
 export type { Gate } from './chat/step-gate.ts'
-export type { KeptStream, StreamStore, WrittenStream } from './chat/stream-store.ts'
+export type { KeptStream, StopCause, StreamStore, WrittenStream } from './chat/stream-store.ts'
 export { describeModelError } from './chat/error-text.ts'
 export { modelError } from './chat/model-error.ts'
 export type { ModelErrorDetails } from './chat/model-error.ts'

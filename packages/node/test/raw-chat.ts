@@ -5,8 +5,14 @@ import { onTestFinished } from 'vitest'
 export interface RawChat {
   post(messages: UIMessage[], more?: PostOptions): Promise<Response>
   /** Takes the stream of a conversation up. */
-  resume(id?: string, headers?: Record<string, string>): Promise<Response>
-  stop(id?: string, headers?: Record<string, string>): Promise<Response>
+  resume(id?: string, about?: AboutAnswer): Promise<Response>
+  stop(id?: string, about?: AboutAnswer): Promise<Response>
+}
+
+/** Which answer is meant, and what goes along. */
+export interface AboutAnswer {
+  requestId?: string
+  headers?: Record<string, string>
 }
 
 /** What a request has beside its messages. */
@@ -19,7 +25,10 @@ export interface PostOptions {
 
 /** @param api where the chat is */
 export function rawChat(api: string): RawChat {
-  const streamUrl = (id: string) => `${api}/${encodeURIComponent(id)}/stream`
+  const streamUrl = (id: string, requestId?: string) => {
+    const query = requestId === undefined ? '' : `?requestId=${encodeURIComponent(requestId)}`
+    return `${api}/${encodeURIComponent(id)}/stream${query}`
+  }
   return {
     post: (messages, { id = 'chat', headers, body, signal } = {}) =>
       fetch(api, {
@@ -28,8 +37,10 @@ export function rawChat(api: string): RawChat {
         body: JSON.stringify({ id, messages, ...body }),
         ...(signal && { signal }),
       }),
-    resume: (id = 'chat', headers = {}) => fetch(streamUrl(id), { headers }),
-    stop: (id = 'chat', headers = {}) => fetch(streamUrl(id), { method: 'DELETE', headers }),
+    resume: (id = 'chat', { requestId, headers = {} } = {}) =>
+      fetch(streamUrl(id, requestId), { headers }),
+    stop: (id = 'chat', { requestId, headers = {} } = {}) =>
+      fetch(streamUrl(id, requestId), { method: 'DELETE', headers }),
   }
 }
 

@@ -2,6 +2,7 @@ import type { ConfirmationRecord } from '@assent/engine'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
 import { auditLog, type AuditLog, type AuditLogOptions } from './audit-log.ts'
+import { countHidden } from '@assent/engine/reading'
 import { verifyJsonl } from './export-audit.ts'
 
 let database: AssentDatabase
@@ -432,6 +433,41 @@ describe('lines', () => {
       payload: { message: 'a\u2028b\u2029c\u0085d\re\nf' },
     })
     expect(await verifyJsonl(await exported())).toMatchObject({ valid: true })
+  })
+
+  it('hide nothing, whatever is in what they tell', async () => {
+    // Every control, bidi control, zero-width character and separator, a tag and half of a character
+    const codes = [...Array(32).keys(), 0x7f, ...Array.from({ length: 32 }, (_, at) => 0x80 + at)]
+    const hidden = [...codes, 0xad, 0x61c, 0x180e, 0x2028, 0x2029, 0x3164, 0xfeff, 0xe0041]
+      .concat(Array.from({ length: 16 }, (_, at) => 0x200b + at))
+      .concat(Array.from({ length: 16 }, (_, at) => 0x2060 + at))
+      .map((code) => `a${String.fromCodePoint(code)}b`)
+    const texts = [...hidden, '=1+1', String.raw`\u202e`, '"},"hash":"0', '\ud83d']
+    for (const text of texts) {
+      const named = { ...call, toolCallId: text, toolName: text, conversationId: text }
+      audit.recordCall({ ...named, phase: 'queued', input: { [text]: text } })
+      audit.recordCall({ ...named, phase: 'failed', outcome: 'error', error: text })
+      audit.recordRefusal({
+        code: 'outside',
+        toolName: text,
+        toolCallId: text,
+        message: text,
+        subject: text,
+      })
+      audit.recordTask({ taskId: text, phase: 'done', message: text })
+    }
+    const lines = await exported()
+    expect(lines).toHaveLength(1_200 + 4 * texts.length)
+    expect(lines.filter((line) => countHidden(line) > 0)).toEqual([])
+    expect(lines.slice(1_200).map((line) => JSON.parse(line))).toEqual(
+      audit.query({ limit: 4 * texts.length }).toReversed(),
+    )
+    for (const text of hidden) {
+      expect(audit.query({ text }).length).toBeGreaterThanOrEqual(4)
+      expect(audit.query({ toolName: text })).toHaveLength(3)
+    }
+    expect(await verifyJsonl(lines)).toMatchObject({ valid: true })
+    expect(await audit.verify()).toMatchObject({ valid: true })
   })
 
   it('of a filter are checked one by one', async () => {

@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import { visibleJson } from '@assent/engine/reading'
 import type { JSONValue } from 'ai'
 import { decodeName, encodeName } from '../sqlite/names.ts'
 import { DatabaseError, readFrom } from '../sqlite/database-error.ts'
@@ -104,7 +105,7 @@ export function readCalls(
     const plain = likeOf(text)
     parts.push([
       `(arguments_json LIKE ? ESCAPE '!' OR output_text LIKE ? ESCAPE '!' OR error LIKE ? ESCAPE '!')`,
-      likeOf(inJson(text)),
+      likeOf(within(JSON.stringify(text))),
       plain,
       plain,
     ])
@@ -212,7 +213,8 @@ function entryConditions(filter: AuditFilter): Part[] {
   if (status !== undefined) parts.push([`${kindColumn} = 'call' AND phase = ?`, status])
   if (since !== undefined) parts.push(['at >= ?', since])
   if (until !== undefined) parts.push(['at < ?', until])
-  if (text !== undefined) parts.push([`payload LIKE ? ESCAPE '!'`, likeOf(inJson(text))])
+  if (text !== undefined)
+    parts.push([`payload LIKE ? ESCAPE '!'`, likeOf(within(visibleJson(text)))])
   return parts
 }
 
@@ -233,8 +235,8 @@ function whereOf(parts: readonly Part[]): Conditions {
 }
 
 /** A text as it stands within a text of JSON. */
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1)
+function within(json: string): string {
+  return json.slice(1, -1)
 }
 
 /** A pattern that finds a text anywhere. */

@@ -1,4 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
+import { visibleJson } from '@assent/engine/reading'
 import { readFrom } from '../sqlite/database-error.ts'
 import type { AssentDatabase, TransactionOptions } from '../sqlite/open-database.ts'
 import { entryAfter, type AuditHead, type AuditKind, type StoredEntry } from './audit-entry.ts'
@@ -32,21 +33,14 @@ export function entryTable(database: AssentDatabase, now: () => number): EntryTa
         const entry = entryAfter(head(), {
           at: Math.trunc(now()),
           kind,
-          payload: toLine(payload),
+          // One line for all that read lines, in which nothing is hidden from who looks at it.
+          payload: visibleJson(payload),
         })
         const { seq, at, payload: text, prevHash, hash } = entry
         adding.run(seq, at, kind, text, prevHash, hash)
         return entry
       }, options),
   }
-}
-
-/** A payload as JSON that stays one line for all that read lines: some know more ends than one. */
-function toLine(payload: object): string {
-  return JSON.stringify(payload).replaceAll(
-    /[\u2028\u2029]/g,
-    (end) => `\\u${end.charCodeAt(0).toString(16)}`,
-  )
 }
 
 /** The entry that was selected, whatever somebody may have made of it. */

@@ -10,9 +10,11 @@ import { readChatRequest } from './chat-request.ts'
 import { checkApprovals, withStanding } from './check-approvals.ts'
 import { checkedClock } from './checked-clock.ts'
 import type { CallWords } from './describe-requests.ts'
+import { refuseDownloads } from './download-files.ts'
 import { plainErrorText } from './error-text.ts'
 import { ledgerOf } from './ledger-of.ts'
 import { modelSettings } from './model-settings.ts'
+import { watchRuns, type OpenWork } from './open-work.ts'
 import { closeStaleCalls, decidedCalls, lastStepCalls, requireAnswered } from './open-calls.ts'
 import { resolveFor } from './resolve-for.ts'
 
@@ -32,6 +34,7 @@ export interface Sender<USER> {
  */
 export function createSetupReader<TOOLS extends ToolSet, USER>(
   options: ChatHandlerOptions<TOOLS, USER>,
+  work: OpenWork,
 ): (request: Request, sender: Sender<USER>) => Promise<AnswerSetup<USER>> {
   const {
     model,
@@ -52,12 +55,18 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
   const { approvalMaxAgeMs = DAY_MS, runLeaseMs = 15_000 } = options
   const now = checkedClock(options.now ?? Date.now)
   const secrets = approvalSecretsOf(options.approvalSecret)
-  const ledger = ledgerOf(options, approvalMaxAgeMs, now)
+  const ledger = watchRuns(ledgerOf(options, approvalMaxAgeMs, now), work)
 
   const optionsByName = new Map<string, CallWords>(Object.entries(options.toolOptions ?? {}))
 
   return async (request, { user, owner }) => {
-    const { chatId, messages, tools: announced, body } = await readChatRequest(request, bounds)
+    const {
+      chatId,
+      messages,
+      name,
+      tools: announced,
+      body,
+    } = await readChatRequest(request, bounds)
     const context: ChatContext<USER> = { request, chatId, user, messages, body }
     const given: ToolSet = (await resolveFor(ownTools, context)) ?? {}
     const onError = (error: unknown) => quietly(() => options.onError?.(error, context))
@@ -80,6 +89,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     // The last that can fail, as it notes what was decided.
     const decisions = await checkApprovals(decidedCalls(calls), tools, approvalRules)
     return {
+      name,
       settings: modelSettings(options),
       ...answering,
       messages: withStanding(closeStaleCalls(messages), decisions.overruled),
@@ -91,8 +101,10 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       misnamed,
       checkTimeoutMs: options.checkTimeoutMs,
       rulesOwner: options,
+      download: options.download ?? refuseDownloads,
       gate,
       maxSteps,
+      isContinuedByPage: body['continuesPausedTurns'] === true,
       seal,
       ledger,
       scope,

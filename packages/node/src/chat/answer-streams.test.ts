@@ -1,30 +1,44 @@
 import type { UIMessageChunk } from 'ai'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createAnswerStreams, type AnswerStreamsOptions } from './answer-streams.ts'
+import {
+  createAnswerStreams,
+  type AnswerStreamsOptions,
+  type MadeAnswer,
+} from './answer-streams.ts'
 import { memoryStreams } from './memory-streams.ts'
+import { createOpenWork } from './open-work.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
 const times = { unreadMs: 1000, takeOverMs: 1000, keepAliveMs: 60_000, onError: () => {} }
 
+const request = { key: 'k', requestId: undefined, isNamed: false, supersedes: [] }
+
+const answerOf = (chunks: ReadableStream<UIMessageChunk>): MadeAnswer => ({
+  chunks,
+  onDelivered: () => {},
+  isLastWord: () => true,
+})
+
 /** The streams of one handler, with one answer that goes on until it is stopped. */
 async function start(more: Partial<AnswerStreamsOptions> = {}) {
   const streams = createAnswerStreams({
     store: memoryStreams(),
     onDisconnect: 'continue',
+    work: createOpenWork(),
     ...times,
     ...more,
   })
   const visit = () => {
     const page = new AbortController()
-    return { request: { key: 'k', requestId: undefined, reader: page.signal }, page }
+    return { request: { ...request, reader: page.signal }, page }
   }
   const first = visit()
   let stopped: AbortSignal | undefined
-  const response = await streams.start(first.request, (signal) => {
-    stopped = signal
-    return new ReadableStream<UIMessageChunk>()
+  const response = await streams.start(first.request, (signals) => {
+    stopped = signals.stopped
+    return answerOf(new ReadableStream<UIMessageChunk>())
   })
   return { streams, visit, first, response, isStopped: () => stopped?.aborted }
 }
@@ -66,9 +80,9 @@ test('a page that had gone before its answer began counts as gone', async () => 
   const { request, page } = visit()
   page.abort()
   let stopped: AbortSignal | undefined
-  await streams.start({ ...request, key: 'other' }, (signal) => {
-    stopped = signal
-    return new ReadableStream<UIMessageChunk>()
+  await streams.start({ ...request, key: 'other' }, (signals) => {
+    stopped = signals.stopped
+    return answerOf(new ReadableStream<UIMessageChunk>())
   })
   await vi.advanceTimersByTimeAsync(1000)
   expect(stopped?.aborted).toBe(true)

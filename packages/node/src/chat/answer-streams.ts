@@ -2,7 +2,9 @@ import type { UIMessageChunk } from 'ai'
 import { eventOf, eventStreamResponse, LAST_EVENT } from './event-stream.ts'
 import { RequestError } from './request-error.ts'
 import { StreamLog } from './stream-log.ts'
-import type { KeptStream, StreamStore, WrittenStream } from './stream-store.ts'
+import type { RequestName } from './chat-request.ts'
+import type { OpenWork } from './open-work.ts'
+import type { KeptStream, StopCause, StreamStore, WrittenStream } from './stream-store.ts'
 
 /** How answers are streamed. Times are milliseconds. */
 export interface AnswerStreamsOptions {
@@ -14,6 +16,8 @@ export interface AnswerStreamsOptions {
   /** How long a request waits for the stream before it to end, or to be left by its readers. */
   readonly takeOverMs: number
   readonly keepAliveMs: number
+  /** Which answers are under way, and when they are cut off. */
+  readonly work: OpenWork
   /** Told what kept an answer from being sent. */
   readonly onError: (error: unknown) => void
 }
@@ -22,17 +26,14 @@ export interface AnswerStreamsOptions {
 export interface AnswerStreams {
   /**
    * Streams an answer. It is made no slower than its readers read, and goes on when they leave. Where the
-   * same decisions are being answered already, or were as long as that is kept, that answer is given,
-   * from its beginning: it may have been cut off before anybody read it.
+   * same request or the same decisions are being answered already, or were as long as that is kept, that
+   * answer is given, from its beginning: it may have been cut off before anybody read it. Another answer
+   * makes room if nobody reads it, or if the request supersedes it.
    *
-   * @param make makes the chunks, and tells of failures by chunks; its signal aborts when the answer
-   *   is to stop
+   * @param make makes the chunks, and tells of failures by chunks
    * @throws RequestError 409 while another answer of the conversation is being read
    */
-  start(
-    { key, requestId, reader, decisions }: AnswerRequest & { readonly decisions?: string },
-    make: (signal: AbortSignal) => ReadableStream<UIMessageChunk>,
-  ): Promise<Response>
+  start(request: NewAnswer, make: (signals: AnswerSignals) => MadeAnswer): Promise<Response>
   /**
    * The stream of the latest answer, from its beginning; status 204 when there is none. One that has
    * ended is there only for who names its request.
@@ -44,8 +45,31 @@ export interface AnswerStreams {
   stop(request: Omit<AnswerRequest, 'reader'>): Promise<Response>
 }
 
+/** A request for an answer that may have to be made. */
+export interface NewAnswer extends AnswerRequest, RequestName {
+  /** Names the decisions that it brings. */
+  readonly decisions?: string
+}
+
+/** What ends the making of an answer. */
+export interface AnswerSignals {
+  /** The answer is to stop, whatever the cause. */
+  readonly stopped: AbortSignal
+  /** Somebody has asked for that, so that the tools which run are to stop, too. */
+  readonly asked: AbortSignal
+}
+
+/** An answer that is being made. */
+export interface MadeAnswer {
+  readonly chunks: ReadableStream<UIMessageChunk>
+  /** Whether the ledger could say no more by now: not of a run that nobody knew the end of. */
+  readonly isLastWord: () => boolean
+  /** To be called when the page has it to its end. */
+  readonly onDelivered: () => void
+}
+
 /** What is known of an answer beside its stream. */
-interface KnownAnswer {
+interface KnownAnswer extends Omit<MadeAnswer, 'chunks'> {
   /** Names the decisions that it answers. */
   readonly decisions: string | undefined
   /** Whether it came to its end, and without an error. */
@@ -56,37 +80,57 @@ interface KnownAnswer {
 export interface AnswerRequest {
   /** Names conversation and user; `''` for a stream that cannot be taken up again. */
   readonly key: string
-  /** Names the request that is answered; without one, the answer that streams now is meant. */
+  /** Names the request that is answered; to resume or stop without one means the answer that streams now. */
   readonly requestId: string | undefined
   /** Aborts when the reader goes away. */
   readonly reader: AbortSignal
 }
 
 export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStreams {
-  const { store, keepAliveMs } = options
-  const respond = (stream: KeptStream, reader: AbortSignal) =>
-    eventStreamResponse(stream.read(), { keepAliveMs, reader })
+  const { store, keepAliveMs, work } = options
   const answers = new WeakMap<KeptStream, KnownAnswer>()
-  const isKnown = (stream: KeptStream, decisions: string | undefined) => {
+  const respond = (stream: KeptStream, reader: AbortSignal) => {
     const answer = answers.get(stream)
-    const isSame = decisions !== undefined && answer?.decisions === decisions
-    return isSame && !stream.isDropped && (stream.isOpen || answer.isWhole)
+    if (answer?.isWhole) answer.onDelivered()
+    const ends = { reader, cut: work.cut, onEnd: work.begin() }
+    return eventStreamResponse(stream.read(), { keepAliveMs, ...ends })
+  }
+  const isKnown = (stream: KeptStream, { requestId, isNamed, decisions }: NewAnswer) => {
+    if (stream.isDropped) return false
+    const answer = answers.get(stream)
+    const decides = decisions !== undefined && answer?.decisions === decisions
+    // Nothing is known of the answers of other processes but the request.
+    const isSame =
+      decides ||
+      ((answer?.decisions === decisions || !answer) &&
+        requestId !== undefined &&
+        requestId === stream.requestId)
+    const isKept = answer?.isWhole === true && answer.isLastWord()
+    // The same words may be said once more; the same name, or a decision, is never meant for another answer.
+    return isSame && (stream.isOpen || ((decides || isNamed) && isKept))
   }
   return {
-    async start({ key, requestId, reader, decisions }, make) {
-      const place = await takePlace(options, { key, requestId }, (stream) =>
-        isKnown(stream, decisions),
-      )
+    async start(request, make) {
+      const { reader, decisions } = request
+      const place = await takePlace(options, request, (stream) => isKnown(stream, request))
       if ('known' in place) return respond(place.known, reader)
       const { log } = place
+      const end = work.begin()
+      // After its readers are cut off, so that none is told of a stop that nobody asked for.
+      const stop = () => void log.stop('asked')
+      work.cut.addEventListener('abort', stop)
       // Before it is written, so that there is a reader from the first event on.
       const response = respond(log, reader)
       const leave = watchReaders(log, options)
-      const answer: KnownAnswer = { decisions, isWhole: false }
+      const { chunks, ...made } = make(signalsOf(log.stopped))
+      const answer: KnownAnswer = { ...made, decisions, isWhole: false }
       answers.set(log, answer)
-      void write(log, make, options.onError).then((isWhole) => {
+      void write(log, chunks, options.onError).then(({ isWhole, isRead }) => {
         answer.isWhole = isWhole
+        if (isWhole && isRead) made.onDelivered()
         leave()
+        work.cut.removeEventListener('abort', stop)
+        end()
       })
       return response
     },
@@ -96,6 +140,8 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
       // the next one, its calls would be run by the page again.
       const isKnown = stream?.isOpen || stream?.isDropped || requestId !== undefined
       if (!stream || !isKnown || !isMeant(stream, requestId)) {
+        // Another server may have it.
+        work.assertOpen()
         return new Response(null, { status: 204 })
       }
       if (stream.isDropped) {
@@ -109,7 +155,7 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
     },
     async stop({ key, requestId }) {
       const stream = await store.find(key)
-      if (stream?.isOpen && isMeant(stream, requestId)) await stream.stop()
+      if (stream?.isOpen && isMeant(stream, requestId)) await stream.stop('asked')
       return new Response(null, { status: 204 })
     },
   }
@@ -122,10 +168,13 @@ function isMeant(stream: KeptStream, requestId: string | undefined): boolean {
   return requestId === undefined || isNameless || requestId === stream.requestId
 }
 
-/** Begins a stream, in the place of one that nobody reads, unless the latest is known to be the same. */
+/**
+ * Begins a stream, in the place of one that nobody reads or that is superseded, unless the latest is known
+ * to be the same.
+ */
 async function takePlace(
   { store, takeOverMs }: AnswerStreamsOptions,
-  { key, requestId }: Pick<AnswerRequest, 'key' | 'requestId'>,
+  { key, requestId, supersedes }: Pick<NewAnswer, 'key' | 'requestId' | 'supersedes'>,
   isKnown: (stream: KeptStream) => boolean,
 ): Promise<{ readonly log: WrittenStream } | { readonly known: KeptStream }> {
   if (key === '') return { log: new StreamLog(8 * 1024 * 1024) }
@@ -143,8 +192,10 @@ async function takePlace(
         'Another page is being answered in this conversation. Stop that answer, or wait for its end.',
       )
     }
-    // Whoever read it has gone: a page that was stopped or closed, and is back with something else.
-    if (former.readers === 0) await former.stop()
+    // Whoever read it has gone: a page that was stopped or closed, and is back with something else. Some
+    // servers never tell of that, so the page says itself which answers it has left.
+    const isSuperseded = former.requestId !== undefined && supersedes.includes(former.requestId)
+    if (isSuperseded || former.readers === 0) await former.stop('left')
     await changeOf(former, patience)
   }
 }
@@ -173,8 +224,8 @@ function watchReaders(
     clearTimeout(timer)
     timer = undefined
     if (!stream.isOpen || stream.readers > 0) return
-    if (onDisconnect === 'abort') void stream.stop()
-    else timer = setTimeout(() => void stream.stop(), unreadMs)
+    if (onDisconnect === 'abort') void stream.stop('asked')
+    else timer = setTimeout(() => void stream.stop('left'), unreadMs)
   }
   const unwatch = stream.onChange(look)
   // The page may have gone while its request was read.
@@ -185,19 +236,45 @@ function watchReaders(
   }
 }
 
-/** Writes an answer to its end, and says whether it has one that is no failure. Never rejects. */
+/** Whether an answer with this chunk is one that a person asks for again. */
+function hasFailed(chunk: UIMessageChunk): boolean {
+  if (chunk.type === 'error' || chunk.type === 'abort') return true
+  const { finishReason } = chunk.type === 'finish' ? chunk : {}
+  return finishReason === 'error' || finishReason === 'interrupted'
+}
+
+/** What ends the making of an answer, by the cause that its stream is stopped for. */
+function signalsOf(stopped: AbortSignal): AnswerSignals {
+  const [all, asked] = [new AbortController(), new AbortController()]
+  const abort = () => {
+    const reason = new DOMException('The answer was stopped.', 'AbortError')
+    const cause: StopCause = stopped.reason
+    if (cause !== 'left') asked.abort(reason)
+    all.abort(reason)
+  }
+  stopped.addEventListener('abort', abort)
+  if (stopped.aborted) abort()
+  return { stopped: all.signal, asked: asked.signal }
+}
+
+/**
+ * Writes an answer to its end, and says whether it has one that is no failure, and whether anybody was there
+ * to read it. Never rejects.
+ */
 async function write(
   stream: WrittenStream,
-  make: (signal: AbortSignal) => ReadableStream<UIMessageChunk>,
+  chunks: ReadableStream<UIMessageChunk>,
   onError: (error: unknown) => void,
-): Promise<boolean> {
+): Promise<{ isWhole: boolean; isRead: boolean }> {
   const { stopped } = stream
-  let [isFinished, isFailed] = [false, false]
+  let [isFinished, isFailed, isRead] = [false, false, false]
   const end = () => {
     stream.append(LAST_EVENT)
+    // Once it has ended, its readers leave.
+    if (stream.isOpen) isRead = stream.readers > 0
     stream.end()
   }
-  const reader = make(stopped).getReader()
+  const reader = chunks.getReader()
   // At once: the model, or a tool, may take its time to notice.
   const abort = () => {
     stream.append(eventOf({ type: 'abort', reason: 'The answer was stopped.' }))
@@ -211,7 +288,7 @@ async function write(
       const { done, value } = await reader.read()
       if (done || !stream.isOpen) break
       isFinished ||= value.type === 'finish'
-      isFailed ||= value.type === 'error' || value.type === 'abort'
+      isFailed ||= hasFailed(value)
       stream.append(eventOf(value))
     }
   } catch (error) {
@@ -223,5 +300,5 @@ async function write(
     stopped.removeEventListener('abort', abort)
     end()
   }
-  return isFinished && !isFailed && !stopped.aborted
+  return { isWhole: isFinished && !isFailed && !stopped.aborted, isRead }
 }

@@ -1,6 +1,9 @@
 import {
   evaluateApproval,
+  finishMetadata,
+  isPausedTurn,
   toApprovalStatus,
+  toolRiskOf,
   type ApprovalVerdict,
   type DefaultApproval,
   type EngineError,
@@ -12,33 +15,39 @@ import {
   toUIMessageStream,
   type Instructions,
   type LanguageModel,
+  type ProviderMetadata,
   type ToolApprovalConfiguration,
   type ToolSet,
   type UIMessage,
   type UIMessageChunk,
 } from 'ai'
 import type { ApprovalSeal } from './approval-seal.ts'
-import type { ApprovalLedger, LedgerKey } from './approval-ledger.ts'
+import type { ApprovalLedger, LedgerScope } from './approval-ledger.ts'
 import { inCallOrder } from './call-order.ts'
+import type { AnswerSignals, MadeAnswer } from './answer-streams.ts'
 import type { AnswerEnd, ChatContext, ToolCallEvent } from './chat-options.ts'
+import type { RequestName } from './chat-request.ts'
 import type { CheckedApproval } from './check-approvals.ts'
 import { tellDenials } from './denied-meanwhile.ts'
+import type { DownloadFunction } from './download-files.ts'
 import { describeRequests, type AskedCall, type CallWords } from './describe-requests.ts'
 import { endInErrorChunk } from './end-in-error-chunk.ts'
 import { explainDenials } from './explain-denials.ts'
 import { guardRuns, isFor, type RunGuards } from './guard-runs.ts'
+import { messageOf, tellLost } from './lost-runs.ts'
 import type { ModelSettings } from './model-settings.ts'
-import { finishMetadata } from './finish-metadata.ts'
 import { handOver, watchHandedOver, withoutProviderDenials } from './provider-approvals.ts'
 import { WAITED_TOO_LONG, type RunsOnce } from './run-once.ts'
 import { runsHere } from './open-calls.ts'
 import { sealParts } from './seal-parts.ts'
 import { StepGate, type Gate } from './step-gate.ts'
 import { createDecisionTeller } from './tell-decisions.ts'
+import { takeUpRuns, type UntoldRuns } from './untold-runs.ts'
 import { watchEnd } from './watch-end.ts'
 
 /** What an answer is made of. */
 export interface AnswerSetup<USER> {
+  readonly name: RequestName
   readonly settings: ModelSettings
   readonly model: LanguageModel
   readonly instructions: Instructions | undefined
@@ -54,11 +63,14 @@ export interface AnswerSetup<USER> {
   readonly checkTimeoutMs: number | undefined
   /** Mistakes in the rules are reported once for it. */
   readonly rulesOwner: object
+  readonly download: DownloadFunction
   readonly gate: Gate
   readonly maxSteps: number
+  /** The page goes on with turns that the provider has paused, and counts that. */
+  readonly isContinuedByPage: boolean
   readonly seal: ApprovalSeal
   readonly ledger: ApprovalLedger
-  readonly scope: Pick<LedgerKey, 'owner' | 'conversationId'>
+  readonly scope: LedgerScope
   readonly runLeaseMs: number
   /** The calls that the request approves, by their ids. */
   readonly approvals: ReadonlyMap<string, CheckedApproval>
@@ -77,13 +89,17 @@ export interface AnswerSetup<USER> {
 }
 
 /** Answers a conversation. What fails on the way ends the stream with an `error` chunk. */
-export function streamAnswer<USER>(
-  setup: AnswerSetup<USER>,
-  abortSignal: AbortSignal,
-): ReadableStream<UIMessageChunk> {
+export function streamAnswer<USER>(setup: AnswerSetup<USER>, signals: AnswerSignals): MadeAnswer {
   const { describeError, onError, onFinish } = setup
   let end: AnswerEnd = { outcome: 'aborted', finishReason: undefined, usage: undefined }
-  return endInErrorChunk(() => answerChunks(setup, abortSignal, (ended) => (end = ended)), {
+  let untold: UntoldRuns | undefined
+  let isLastWord = true
+  const answer = async () => {
+    untold = await untoldOf(setup, signals.stopped)
+    const begun = { ...setup, untold, onUnknown: () => void (isLastWord = false) }
+    return answerChunks(begun, signals, (ended) => (end = ended))
+  }
+  const chunks = endInErrorChunk(answer, {
     describeError,
     onError(error) {
       end = { ...end, outcome: 'failed' }
@@ -91,44 +107,80 @@ export function streamAnswer<USER>(
     },
     onEnd: () => onFinish(end),
   })
+  const onDelivered = () => void untold?.tell().catch(onError)
+  return { chunks, onDelivered, isLastWord: () => isLastWord }
+}
+
+/** What is known of runs that nobody was asked about; nothing where none runs here, or in no conversation. */
+async function untoldOf<USER>(
+  { tools, scope, context, ...setup }: AnswerSetup<USER>,
+  stopped: AbortSignal,
+): Promise<UntoldRuns | undefined> {
+  const mayRun = Object.keys(tools).some((name) => runsHere(tools, name))
+  if (!mayRun || scope.conversationId === '') return undefined
+  return takeUpRuns({ ...setup, scope, posted: context.messages, stopped })
+}
+
+/** A setup, and what is known of the runs before. */
+interface BegunAnswer<USER> extends AnswerSetup<USER> {
+  readonly untold: UntoldRuns | undefined
+  /** The page is told that nobody knows how a run has ended. */
+  readonly onUnknown: () => void
 }
 
 async function answerChunks<USER>(
-  setup: AnswerSetup<USER>,
-  abortSignal: AbortSignal,
+  setup: BegunAnswer<USER>,
+  { stopped, asked }: AnswerSignals,
   onEnd: (end: AnswerEnd) => void,
 ): Promise<ReadableStream<UIMessageChunk>> {
-  const { instructions, messages, announced, ledger } = setup
+  const { instructions, tools: own, announced, ledger, untold } = setup
+  const { messages = setup.messages } = untold ?? {}
+  const isDynamic = (name: string) => own[name] === undefined || own[name].type === 'dynamic'
+  const lost = untold && messageOf(untold, isDynamic)
   const gate = new StepGate(setup.gate)
   const lapsed = new Map<string, string>()
+  const metadata = new Map<string, ProviderMetadata>()
   const teller = createDecisionTeller()
   for (const [approvalId, approved] of setup.overruled)
     if (!approved) teller.tell({ approvalId, status: 'denied' })
   const runs: RunsOnce = {
     ledger,
     leaseMs: setup.runLeaseMs,
-    tell: ({ approvalId }, status) => teller.tell({ approvalId, status }),
+    tell({ approvalId }, status) {
+      if (status === 'unknown') setup.onUnknown()
+      teller.tell({ approvalId, status })
+    },
     onWhole: teller.onWhole,
     onError: setup.onError,
-    stopped: abortSignal,
+    stopped,
+    asked,
   }
   const handed = await handOver(messages, setup)
-  const tools = { ...announced, ...guardedTools(setup, { gate, lapsed, runs }) }
+  const guards = { gate, lapsed, runs, untold, metadata }
+  const tools = { ...announced, ...guardedTools(setup, guards) }
   const told = await convertToModelMessages(handed.messages, { tools })
+  // After the results of what this request has decided.
+  const toldOfLost = lost ? await convertToModelMessages([lost], { tools }) : []
   const { stream } = streamText({
     ...setup.settings,
     model: setup.model,
     tools,
     messages: withoutProviderDenials(explainDenials(told)),
     ...(instructions !== undefined && { instructions }),
-    toolApproval: approvalRules(setup, gate, lapsed),
+    toolApproval: approvalRules(setup, gate, lapsed, metadata),
     // What is held has no result that the model could be told.
-    stopWhen: [isStepCount(setup.maxSteps), () => gate.isHolding],
+    experimental_download: setup.download,
+    stopWhen: [
+      isStepCount(setup.maxSteps),
+      () => gate.isHolding,
+      (steps) => setup.isContinuedByPage && isPausedTurn(steps),
+    ],
     prepareStep: (step) => {
       gate.beginStep()
-      return { messages: inCallOrder(step.messages) }
+      const before = step.stepNumber === 0 ? toldOfLost : []
+      return { messages: [...inCallOrder(step.messages), ...before] }
     },
-    abortSignal,
+    abortSignal: stopped,
     onError: ({ error }) => setup.onError(error),
   })
   const chunks = toUIMessageStream<ToolSet, UIMessage>({
@@ -149,20 +201,21 @@ async function answerChunks<USER>(
   })
   const { approvalMaxAgeMs: maxAgeMs, previewCall, optionsOf, onError } = setup
   const hasLedger = (name: string) => ledger.isDurable && runsHere(setup.tools, name)
-  return chunks
+  return (untold ? chunks.pipeThrough(tellLost(untold, isDynamic)) : chunks)
     .pipeThrough(teller.stream)
     .pipeThrough(describeRequests({ maxAgeMs, hasLedger, previewCall, optionsOf, onError }))
 }
 
 /** The server's tools with all that stands before a run. */
 function guardedTools<USER>(
-  { tools, approvals, onToolCall }: AnswerSetup<USER>,
-  guards: Pick<RunGuards, 'gate' | 'lapsed' | 'runs'>,
+  { tools, approvals, onToolCall, optionsOf }: AnswerSetup<USER>,
+  guards: Omit<RunGuards, 'approvals' | 'isRead' | 'onStart' | 'onEnd'>,
 ): ToolSet {
   const startedAt = new Map<string, number>()
   return guardRuns(tools, {
     ...guards,
     approvals,
+    isRead: (toolName) => toolRiskOf({ toolName }, { tools, ...optionsOf(toolName) }) === 'read',
     onStart(run) {
       startedAt.set(run.toolCallId, performance.now())
       onToolCall({ ...run, phase: 'start' })
@@ -184,13 +237,16 @@ type AskRules = Extract<ToolApprovalConfiguration<ToolSet, unknown>, (...options
 
 /** The app's rules, and what they mean for the gate. */
 function approvalRules<USER>(
-  setup: AnswerSetup<USER>,
+  setup: BegunAnswer<USER>,
   gate: StepGate,
   lapsed: Map<string, string>,
+  metadata: Map<string, ProviderMetadata>,
 ): AskRules {
-  const { tools, toolApproval, approvals, ledger, context, onError } = setup
+  const { tools, toolApproval, approvals, ledger, untold, context, onError } = setup
   return async ({ toolCall, messages, ...given }) => {
-    const { toolCallId, toolName, input, providerExecuted } = toolCall
+    const { toolCallId, toolName, input, providerExecuted, providerMetadata } = toolCall
+    if (providerMetadata) metadata.set(toolCallId, providerMetadata)
+    else metadata.delete(toolCallId)
     const approval = gate.isInStep ? undefined : approvals.get(toolCallId)
     // Rules are about calls that have not run: this one is only told again.
     if (approval && isFor(approval, toolCall) && (await ledger.look(approval.key))) {
@@ -204,6 +260,7 @@ function approvalRules<USER>(
       {
         ...given,
         toolApproval,
+        isDecided: approval !== undefined,
         messages: () => messages,
         runtimeContext: context,
         // Where it runs, it is asked about.
@@ -224,7 +281,10 @@ function approvalRules<USER>(
       return toApprovalStatus(verdict)
     }
     if (type === 'deny') return toApprovalStatus(verdict)
-    if (type === 'ask' || !isHere) gate.wait()
+    // It was run in an answer that was lost: whether it is to be run once more is for a person to say.
+    const isAgain = isHere && !untold?.outcomeOf(toolCall) && untold?.isRepeat(toolCall)
+    if (type === 'ask' || !isHere || isAgain) gate.wait()
+    if (isAgain) return 'user-approval'
     return isHere ? toApprovalStatus(verdict) : 'not-applicable'
   }
 }

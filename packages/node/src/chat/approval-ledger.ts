@@ -1,10 +1,16 @@
-/** What a ledger knows a call by. */
-export interface LedgerKey {
+import type { ProviderMetadata } from 'ai'
+
+/** Whose calls, and in which conversation. */
+export interface LedgerScope {
   /** The user; `''` where there is none. */
   readonly owner: string
   /** `''` where the request named none. */
   readonly conversationId: string
-  /** Names the question about the call. */
+}
+
+/** What a ledger knows a call by. */
+export interface LedgerKey extends LedgerScope {
+  /** Names the question about the call; where nobody was asked, its answer and step. */
   readonly approvalId: string
   /** Of the call: its id, its tool and its input. */
   readonly fingerprint: string
@@ -33,6 +39,27 @@ export type ClaimAnswer =
   /** It is theirs to run, and nobody else's, ever. */
   | { readonly status: 'claimed' }
 
+/** Another answer of the conversation has begun since: the call does not run. */
+export interface Superseded {
+  readonly status: 'superseded'
+}
+
+/** A call that its rules let run without a question. */
+export interface UnaskedRun {
+  readonly key: LedgerKey
+  /** Names the answer in which the model called it, over all processes. */
+  readonly answerId: string
+  /** Of that answer, from 1. */
+  readonly step: number
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+  /** What the provider wants to see again beside the call. */
+  readonly providerMetadata?: ProviderMetadata | undefined
+  /** How many calls of the same id, tool and input the conversation had before. */
+  readonly before: number
+}
+
 /** Who runs a call. */
 export interface Runner {
   /** Names this one run, over all processes. */
@@ -42,11 +69,18 @@ export interface Runner {
 }
 
 /**
- * What became of approvals, for all processes of a server.
+ * What became of the calls of a server, for all of its processes.
  *
  * An approval arrives any number of times: a page sends it again until it is answered, and somebody may
  * have kept it. Its call is claimed once. When whoever claimed it does not say any more that it
  * runs, nobody knows whether it took effect: it is `unknown`, and never claimed again.
+ *
+ * A call that nobody is asked about is claimed for its answer, and kept as untold until its page has that
+ * answer: the next answer of the conversation begins with what became of it.
+ *
+ * No clock makes a ledger forget: it counts the time that has passed for itself, and of what it may have
+ * forgotten it says `unknown`. `askedAt` is when a call was asked about, in milliseconds since the epoch, as
+ * the seal of its question says.
  *
  * Each method is one step that no other falls into, in whichever process. Implement it over a database of
  * your own, and test it by `ledgerConformance` of `@assent/node/testing`.
@@ -61,11 +95,20 @@ export interface ApprovalLedger {
    * Notes a decision. Answers the one that stands: this, or the one that came before. A denial stands
    * unless the call was claimed: it takes the place of an approval, and of one that came too late.
    */
-  decide(key: LedgerKey, approved: boolean): Promise<boolean>
+  decide(key: LedgerKey, approved: boolean, askedAt: number): Promise<boolean>
   /** What has become of a call; `undefined` as long as it may still be claimed. */
   look(key: LedgerKey): Promise<LedgerEntry | undefined>
   /** Gives the right to run a call, to the first who asks. That is kept before this resolves. */
-  claim(key: LedgerKey, runner: Runner): Promise<ClaimAnswer>
+  claim(key: LedgerKey, runner: Runner, askedAt: number): Promise<ClaimAnswer>
+  /**
+   * A new answer of a conversation begins: calls of the one before are not claimed any more, in whichever
+   * process that goes on. Answers the runs that are untold, the first to be claimed first.
+   */
+  begin(scope: LedgerScope, answerId: string): Promise<readonly UnaskedRun[]>
+  /** The same as `claim` for a call of the latest answer, and notes it as untold. */
+  claimUnasked(run: UnaskedRun, runner: Runner): Promise<ClaimAnswer | Superseded>
+  /** The page knows of these runs. They stay claimed. */
+  told(runs: readonly UnaskedRun[]): Promise<void>
   /** The run goes on: from now on for another lease. */
   renew(key: LedgerKey, runner: Runner): Promise<void>
   /**
@@ -74,10 +117,8 @@ export interface ApprovalLedger {
    */
   end(key: LedgerKey, holder: string, outcome: RunOutcome): Promise<void>
   /**
-   * A decision came too late: a call that nobody has claimed is not claimed any more.
-   *
-   * @param askedAt when it was asked about, in milliseconds since the epoch; of what the ledger may
-   *   have forgotten since it answers `unknown`
+   * A decision came too late: a call that nobody has claimed is not claimed any more. Of what the ledger
+   * may have forgotten it answers `unknown`.
    */
   expire(key: LedgerKey, askedAt: number): Promise<LedgerEntry>
 }

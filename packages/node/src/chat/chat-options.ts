@@ -14,6 +14,7 @@ import type { AssentDatabase } from '../sqlite/open-database.ts'
 import type { ApprovalLedger } from './approval-ledger.ts'
 import type { ApprovalSecret } from './approval-secret.ts'
 import type { AskedCall } from './describe-requests.ts'
+import type { DownloadFunction } from './download-files.ts'
 import type { ModelSettings } from './model-settings.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { OfRequest } from './resolve-for.ts'
@@ -57,7 +58,9 @@ export type ServerToolOptions<TOOLS extends ToolSet> = {
   readonly [NAME in keyof TOOLS & string]?: {
     /** One sentence that tells a person what the call does. What it throws is told to `onError`. */
     readonly summary?: (input: InferToolInput<TOOLS[NAME]>) => string
-    readonly risk?: ToolRisk
+    readonly risk?: ToolRisk | ((input: InferToolInput<TOOLS[NAME]>) => ToolRisk)
+    /** A standing permission covers exactly one input: of all calls, or of those of which it says so. */
+    readonly exactOnly?: boolean | ((input: InferToolInput<TOOLS[NAME]>) => boolean)
   }
 }
 
@@ -102,6 +105,11 @@ export interface ChatHandlerOptions<
   instructions?: OfRequest<Instructions | undefined, ChatContext<USER>>
   /** When calls that run here may start. Default `'step'`: when every call of the step is decided. */
   gate?: Gate
+  /**
+   * Fetches the files of messages that the model does not fetch itself, as in the AI SDK's `streamText`:
+   * `downloadFiles({ allow })`. Without it nothing is fetched, as pages name these addresses.
+   */
+  download?: DownloadFunction
   /** How many steps one request may take. Default 10. */
   maxSteps?: number
 
@@ -109,9 +117,17 @@ export interface ChatHandlerOptions<
   path?: string
   /**
    * Who sent a request. `undefined`, `null` and `false` refuse it (401); a `RequestError` that it throws
-   * refuses it otherwise. Without this option everybody is let in.
+   * refuses it otherwise. Without this option everybody on this machine is let in: requests must be sent to a
+   * name of it (`localhost`, `127.0.0.1`), and by no page of another site.
    */
   authorize?: (request: Request) => USER | PromiseLike<USER>
+  /** Without `authorize`: other names that it is served by, such as `chat.lan` or `chat.lan:3000`. */
+  allowedHosts?: readonly string[]
+  /**
+   * Without `authorize`: origins of other sites whose pages may call it, such as `https://app.example`. Pages of this
+   * machine may, on any port.
+   */
+  allowedOrigins?: readonly string[]
   /**
    * What tells users apart: their conversations, streams and approvals are kept apart by it, and
    * their requests counted. A text that is not empty: any other value fails the request. Default: the
@@ -119,10 +135,15 @@ export interface ChatHandlerOptions<
    */
   userKey?: (user: USER) => string
   /**
-   * Default: 60 requests at once and 120 a minute for each user, or else each address that is known
-   * (`toNodeListener` knows it). `false`: none.
+   * Default: 60 requests at once and 120 a minute for each user, or else each address, and for all together
+   * whose addresses are not known. `false`: none.
    */
   rateLimit?: RateLimit | false
+  /**
+   * The address that a request came from, for `rateLimit`. Default: that of the connection, which
+   * `toNodeListener` knows; behind a proxy read the header that yours sets.
+   */
+  addressOf?: (request: Request) => string | undefined
   /** Default 8 MB. */
   maxBodyBytes?: number
   /** How long a body may take to come, in milliseconds. Default 30,000. */

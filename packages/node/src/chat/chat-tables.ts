@@ -35,3 +35,38 @@ INSERT INTO approval_ledger (approval_id, scope, state, output_json, error_text,
   FROM chat_approvals;
 DROP TABLE chat_approvals;
 `
+
+/** Calls that nobody was asked about, and how much time has passed, by no single clock. */
+export const UNASKED_RUNS = `
+ALTER TABLE approval_ledger ADD COLUMN lease_ms INTEGER;
+ALTER TABLE approval_ledger ADD COLUMN asked_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE approval_ledger ADD COLUMN noted_at INTEGER NOT NULL DEFAULT 0;
+UPDATE approval_ledger SET asked_at = decided_at;
+DROP INDEX approval_ledger_decided;
+ALTER TABLE approval_ledger DROP COLUMN decided_at;
+CREATE INDEX approval_ledger_noted ON approval_ledger (noted_at);
+CREATE TABLE ledger_mark (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  latest_at INTEGER NOT NULL,
+  passed_ms INTEGER NOT NULL,
+  forgotten_before INTEGER NOT NULL
+) STRICT;
+INSERT INTO ledger_mark VALUES (1, 0, 0, 0);
+CREATE TABLE latest_answer (
+  conversation TEXT PRIMARY KEY,
+  answer_id TEXT NOT NULL,
+  noted_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX latest_answer_noted ON latest_answer (noted_at);
+CREATE TABLE untold_run (
+  place INTEGER PRIMARY KEY,
+  conversation TEXT NOT NULL,
+  approval_id TEXT NOT NULL,
+  scope TEXT NOT NULL,
+  run_json TEXT NOT NULL,
+  noted_at INTEGER NOT NULL,
+  UNIQUE (approval_id, scope)
+) STRICT;
+CREATE INDEX untold_run_conversation ON untold_run (conversation, place);
+CREATE INDEX untold_run_noted ON untold_run (noted_at);
+`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isToolUIPart, type ToolSet, type UIMessage } from 'ai'
-import type { ApprovalLedger, LedgerKey } from './approval-ledger.ts'
+import type { ApprovalLedger, LedgerKey, LedgerScope } from './approval-ledger.ts'
 import type { ApprovalSeal, ReadSeal } from './approval-seal.ts'
 import { sentJson } from './sent-json.ts'
 import type { ApprovedCall } from './open-calls.ts'
@@ -24,7 +24,7 @@ export interface ApprovalRules {
   readonly step: readonly string[]
   readonly ledger: ApprovalLedger
   /** The user, and the conversation. */
-  readonly scope: Pick<LedgerKey, 'owner' | 'conversationId'>
+  readonly scope: LedgerScope
   readonly maxAgeMs: number
   readonly now: () => number
 }
@@ -74,7 +74,7 @@ export async function checkApprovals(
     const { key, toolCallId, approvalId, mayBegin } = approval
     // One that came too late is not noted as a decision: its call has run by now, or never will.
     const isLate = approved && !mayBegin
-    const standing = isLate || (await ledger.decide(key, approved))
+    const standing = isLate || (await ledger.decide(key, approved, approval.issuedAt))
     if (standing !== approved && approval.isProviderExecuted) {
       throw decidedOtherwise(approval, approved)
     }
@@ -120,7 +120,12 @@ export function keyOfCall(call: ApprovedCall, scope: ApprovalRules['scope']): Le
   return { ...scope, approvalId: call.approvalId, fingerprint: fingerprintOf(call) }
 }
 
-function fingerprintOf({ toolCallId, toolName, input }: ApprovedCall): string {
+/** Names a call: its id, its tool and its input. */
+export function fingerprintOf({
+  toolCallId,
+  toolName,
+  input,
+}: Pick<ApprovedCall, 'toolCallId' | 'toolName' | 'input'>): string {
   const call = sentJson([toolCallId, toolName, input])
   return createHash('sha256').update(call).digest('base64url')
 }

@@ -1,15 +1,28 @@
 import type { ToolSet } from 'ai'
 import { streamAnswer } from './answer.ts'
 import { createSetupReader, quietly } from './answer-setup.ts'
-import { createAnswerStreams, type AnswerRequest } from './answer-streams.ts'
+import { createAnswerStreams } from './answer-streams.ts'
 import type { ChatHandlerOptions } from './chat-options.ts'
 import { clientAddress } from './client-address.ts'
 import { assertNamed } from './assert-named.ts'
+import { checkCaller, letRead, preflightResponse } from './check-caller.ts'
 import { ChatHandlerError, checkNumbers, checkRisks } from './handler-errors.ts'
 import { memoryStreams } from './memory-streams.ts'
+import { createOpenWork, type DrainOptions } from './open-work.ts'
 import { tokenBucket } from './rate-limit.ts'
 import { errorResponse, RequestError } from './request-error.ts'
 import { readRoute } from './route.ts'
+
+/** Serves a chat, request by request. */
+export interface ChatHandler {
+  (request: Request): Promise<Response>
+  /**
+   * Brings it to its end before the process goes: what comes from now on is refused (503, `draining`), the
+   * answers under way go on, and what takes longer than `timeoutMs` is cut off, so that its page takes it up
+   * elsewhere. Resolves when nothing is under way any more.
+   */
+  drain(options?: DrainOptions): Promise<void>
+}
 
 /**
  * Serves a chat: posted conversations in, the AI SDK's UI message stream out.
@@ -21,9 +34,10 @@ import { readRoute } from './route.ts'
  *   there is none.
  * - `DELETE <path>/<chatId>/stream` stops it: the model, and the tools that listen.
  *
- * A request may name itself by the header `x-assent-request`: a GET or DELETE with the same is then
- * about the answer to that request, and about no later or earlier one. Only so an answer is given that
- * has ended meanwhile.
+ * A POST may name itself (`requestId` in its body): a GET or DELETE with `?requestId=` is then about the
+ * answer to that request, and about no later or earlier one. Only so an answer is given that has ended
+ * meanwhile. The same POST again is given the answer that is under way; another one takes its place when
+ * nobody reads that, or when it names the former request in `supersedes`.
  *
  * Errors are JSON, `{ error: { code, message } }` with a `RequestErrorCode`; what fails once the
  * answer has begun is an `error` chunk. Neither has a word of the provider's.
@@ -32,7 +46,7 @@ import { readRoute } from './route.ts'
  */
 export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknown>(
   options: ChatHandlerOptions<TOOLS, USER>,
-): (request: Request) => Promise<Response> {
+): ChatHandler {
   const { maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs, checkTimeoutMs } = options
   const { bodyTimeoutMs, maxMessages, maxParts } = options
   const { unreadMs = 120_000, takeOverMs = 1000, keepAliveMs = 15_000 } = options
@@ -43,11 +57,17 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
   const { path = '/api/chat', authorize, onError } = options
   const userKey: (user: USER) => unknown = options.userKey ?? defaultUserKey
   const { rateLimit = tokenBucket(), streams: store = memoryStreams() } = options
-  const { onDisconnect = 'continue' } = options
-  const readSetup = createSetupReader(options)
+  const { onDisconnect = 'continue', addressOf = clientAddress } = options
+  const { allowedHosts = [], allowedOrigins = [] } = options
+  if (!options.model) {
+    throw new ChatHandlerError('invalid_argument', 'Give the option model: a model, or a function.')
+  }
+  const callers = { allowedHosts, allowedOrigins }
+  const work = createOpenWork()
+  const readSetup = createSetupReader(options, work)
   const report = (error: unknown) => quietly(() => onError?.(error, undefined))
   const times = { unreadMs, takeOverMs, keepAliveMs }
-  const streams = createAnswerStreams({ store, onDisconnect, ...times, onError: report })
+  const streams = createAnswerStreams({ store, onDisconnect, ...times, work, onError: report })
 
   async function serve(request: Request): Promise<Response> {
     const route = readRoute(request, path)
@@ -61,25 +81,37 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
       const message = `Give userKey, which answers a text that tells users apart and is not empty. It answered ${String(owner) || 'an empty text'} (${typeof owner}).`
       throw new ChatHandlerError('invalid_argument', message)
     }
-    if (route.action === 'stop') return streams.stop(answerOf(request, owner, route.chatId))
-    await limit(request, owner)
-    if (route.action === 'resume') {
-      return streams.resume(answerOf(request, owner, route.chatId))
+    const reader = request.signal
+    if (route.action !== 'send') {
+      const key = streamKey(owner, route.chatId)
+      const { requestId } = route
+      if (route.action === 'stop') return streams.stop({ key, requestId })
+      await limit(request, owner)
+      return streams.resume({ key, requestId, reader })
     }
+    work.assertOpen()
+    await limit(request, owner)
     // Without `authorize` nobody says who the user is.
     const setup = await readSetup(request, { user: user as USER, owner })
     const { chatId } = setup.context
-    const answer = answerOf(request, owner, chatId)
+    work.assertOpen()
+    const key = streamKey(owner, chatId)
     const decisions = [...setup.approvals.values()].map(({ approvalId }) => approvalId).toSorted()
     return streams.start(
-      { ...answer, ...(decisions.length > 0 && { decisions: JSON.stringify(decisions) }) },
-      (signal) => streamAnswer(setup, signal),
+      {
+        ...setup.name,
+        key,
+        reader,
+        ...(decisions.length > 0 && { decisions: JSON.stringify(decisions) }),
+      },
+      (signals) => streamAnswer(setup, signals),
     )
   }
 
   async function limit(request: Request, owner: string): Promise<void> {
-    const key = owner || clientAddress(request)
-    const waitMs = rateLimit && key ? await rateLimit.take(key) : 0
+    // Who cannot be told from others shares what they are allowed.
+    const key = owner || (addressOf(request) ?? 'everybody')
+    const waitMs = rateLimit ? await rateLimit.take(key) : 0
     if (waitMs <= 0) return
     const seconds = Math.ceil(waitMs / 1000)
     throw new RequestError(
@@ -90,15 +122,22 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
     )
   }
 
-  return async (request) => {
+  async function handle(request: Request): Promise<Response> {
+    let origin: string | undefined
     try {
-      return await serve(request)
+      // Whoever authorizes requests says who may call.
+      if (!authorize) origin = checkCaller(request, callers)
+      if (origin !== undefined && request.method === 'OPTIONS') {
+        return letRead(preflightResponse(request), origin)
+      }
+      return letRead(await serve(request), origin)
     } catch (error) {
-      if (error instanceof RequestError) return errorResponse(error)
+      if (error instanceof RequestError) return letRead(errorResponse(error), origin)
       report(error)
-      return errorResponse(serverError(error))
+      return letRead(errorResponse(serverError(error)), origin)
     }
   }
+  return Object.assign(handle, { drain: work.drain })
 }
 
 /** What is told of an error that may have words of the app's, or of the provider's. */
@@ -117,10 +156,6 @@ function defaultUserKey(user: unknown): unknown {
   return typeof user === 'object' && user !== null && 'id' in user ? user.id : user
 }
 
-function answerOf(request: Request, owner: string, chatId: string): AnswerRequest {
-  return {
-    key: chatId === '' ? '' : JSON.stringify([owner, chatId]),
-    requestId: request.headers.get('x-assent-request') ?? undefined,
-    reader: request.signal,
-  }
+function streamKey(owner: string, chatId: string): string {
+  return chatId === '' ? '' : JSON.stringify([owner, chatId])
 }

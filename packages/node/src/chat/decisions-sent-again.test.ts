@@ -182,6 +182,30 @@ describe('a decision', () => {
     expect(server.effects).toEqual(['send ada'])
   })
 
+  test('is answered by what the ledger has learned since it knew nothing', async () => {
+    const database = shared()
+    const ends: (() => Promise<void>)[] = []
+    const kept = sqliteLedger(database)
+    const ledger: typeof kept = {
+      ...kept,
+      // It is late to say how the call has ended.
+      renew: async () => {},
+      end: async (...end) => void ends.push(() => kept.end(...end)),
+    }
+    const first = await startAsking([ask, 'Sent.'], { ledger })
+    const messages = yes(await asked(first))
+    await readEvents(await first.chat.post(messages)).rest()
+    const second = await startAsking(['Who knows.', 'Sent.'], { database })
+    second.clock.now = Date.now() + 15_001
+    const early = await readEvents(await second.chat.post(messages)).rest()
+    expect(saidIn(early)).toEqual(['unknown', 'tool-output-error'])
+    for (const end of ends) await end()
+    const late = await readEvents(await second.chat.post(messages)).rest()
+    expect(saidIn(late)).toEqual(['ran', 'tool-output-available'])
+    expect(late).toContain('receipt 1')
+    expect(second.effects).toEqual([])
+  })
+
   test('that came in time is answered by its outcome however late it is asked for', async () => {
     const database = shared()
     const first = await startAsking([ask, 'Sent.'], { database, approvalMaxAgeMs: HOUR })

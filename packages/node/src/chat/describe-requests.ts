@@ -1,4 +1,4 @@
-import type { ToolRisk } from '@assent/engine'
+import { exactOnlyByOptions, riskByOptions, type CallGuards, type ToolRisk } from '@assent/engine'
 import type { UIMessageChunk } from 'ai'
 import { sealedAt } from './approval-seal.ts'
 
@@ -31,7 +31,8 @@ export interface RequestDescription {
 /** How people are told of the calls of a tool. */
 export interface CallWords {
   readonly summary?: ((input: never) => unknown) | undefined
-  readonly risk?: ToolRisk | undefined
+  readonly risk?: CallGuards['risk'] | undefined
+  readonly exactOnly?: CallGuards['exactOnly'] | undefined
 }
 
 /** Tells the page of each call that asks until when a yes is taken, and what the call would do. */
@@ -44,9 +45,12 @@ export function describeRequests({
 }: RequestDescription): TransformStream<UIMessageChunk, UIMessageChunk> {
   const calls = new Map<string, AskedCall>()
   const inLedger = new Set<string>()
-  const words = new Map<string, { summary?: string; risk?: ToolRisk }>()
+  const words = new Map<string, { summary?: string; risk?: ToolRisk; exactOnly?: boolean }>()
   const wordsOf = ({ toolName, input }: AskedCall) => {
-    const { summary, risk } = optionsOf(toolName)
+    const { summary, risk: ofTool, exactOnly: isExact } = optionsOf(toolName)
+    const guards = { ...(ofTool && { risk: ofTool }), ...(isExact && { exactOnly: isExact }) }
+    const risk = riskByOptions(guards, structuredClone(input))
+    const exactOnly = exactOnlyByOptions(guards, structuredClone(input))
     let text: unknown
     try {
       // The input is what the tool's schema describes, or the summary throws.
@@ -54,7 +58,11 @@ export function describeRequests({
     } catch (error) {
       onError(error)
     }
-    return { ...(typeof text === 'string' && { summary: text }), ...(risk && { risk }) }
+    return {
+      ...(typeof text === 'string' && { summary: text }),
+      ...(risk && { risk }),
+      ...(exactOnly && { exactOnly }),
+    }
   }
   const previewOf = async (toolCallId: string): Promise<unknown> => {
     const call = calls.get(toolCallId)

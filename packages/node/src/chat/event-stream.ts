@@ -13,15 +13,23 @@ export function eventOf(chunk: UIMessageChunk): Uint8Array<ArrayBuffer> {
   return encoder.encode(`data: ${JSON.stringify(chunk)}\n\n`)
 }
 
+interface StreamOptions {
+  readonly keepAliveMs: number
+  readonly reader: AbortSignal
+  readonly cut: AbortSignal
+  /** All of it was read, or nobody reads it any more. */
+  readonly onEnd: () => void
+}
+
 /**
  * The response that streams events, in the AI SDK's UI message stream protocol.
  *
  * @param options `keepAliveMs`: after how long without an event a comment is sent; `reader` aborts when
- *   nobody is there to read any more
+ *   nobody is there to read any more, `cut` when the stream is to break off, with its reason
  */
 export function eventStreamResponse(
   events: ReadableStream<Uint8Array<ArrayBuffer>>,
-  options: { readonly keepAliveMs: number; readonly reader: AbortSignal },
+  options: StreamOptions,
 ): Response {
   return new Response(withComments(events, options), {
     headers: {
@@ -36,7 +44,7 @@ export function eventStreamResponse(
 
 function withComments(
   events: ReadableStream<Uint8Array<ArrayBuffer>>,
-  { keepAliveMs, reader }: { readonly keepAliveMs: number; readonly reader: AbortSignal },
+  { keepAliveMs, reader, cut, onEnd }: StreamOptions,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const source = events.getReader()
   let timer: NodeJS.Timeout | undefined
@@ -47,14 +55,22 @@ function withComments(
     await source.cancel().catch(() => undefined)
   }
   const onGone = () => void leave()
+  let breakOff = () => {}
   const end = () => {
     clearInterval(timer)
     reader.removeEventListener('abort', onGone)
+    cut.removeEventListener('abort', breakOff)
+    onEnd()
   }
   return new ReadableStream(
     {
       start(controller) {
         controller.enqueue(OPEN_COMMENT)
+        breakOff = () => {
+          controller.error(cut.reason)
+          onGone()
+        }
+        cut.addEventListener('abort', breakOff)
         reader.addEventListener('abort', onGone)
         if (reader.aborted) onGone()
       },
@@ -67,7 +83,7 @@ function withComments(
           clearInterval(timer)
           if (!done && !isGone) return controller.enqueue(value)
           end()
-          if (!isGone || reader.aborted) controller.close()
+          if (!cut.aborted && (!isGone || reader.aborted)) controller.close()
         } catch (error) {
           end()
           throw error

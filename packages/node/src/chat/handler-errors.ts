@@ -41,7 +41,7 @@ export function checkNumbers(numbers: Readonly<Record<string, number | undefined
 export function checkRisks(toolOptions: object): void {
   for (const [toolName, own] of Object.entries(toolOptions)) {
     const risk: unknown = Object(own).risk
-    if (risk === undefined || isToolRisk(risk)) continue
+    if (risk === undefined || typeof risk === 'function' || isToolRisk(risk)) continue
     throw new ChatHandlerError(
       'invalid_argument',
       `The risk of "${toolName}" is 'read', 'write', 'send' or 'destroy'.`,

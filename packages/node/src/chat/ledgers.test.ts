@@ -9,6 +9,7 @@ import { sqliteLedger } from './sqlite-ledger.ts'
 
 let scratch: Scratch
 let now = 0
+let askedAt = 0
 const databases: AssentDatabase[] = []
 const clock = { now: () => now, advance: (ms: number) => void (now += ms) }
 const key: LedgerKey = { owner: '', conversationId: 'one', approvalId: 'a', fingerprint: 'f' }
@@ -24,6 +25,7 @@ function open(): AssentDatabase {
 beforeEach(() => {
   scratch = createScratch()
   now = 2_000_000_000_000
+  askedAt = now
 })
 
 afterEach(() => {
@@ -40,22 +42,26 @@ describe('a ledger in memory', () => {
 
   it('forgets what cannot be used any more', async () => {
     const ledger = memoryLedger({ keepMs: 1_000, now: clock.now })
-    await ledger.decide(keyOf('a'), false)
+    await ledger.decide(keyOf('a'), false, askedAt)
     now += 1_000
-    await ledger.decide(keyOf('b'), false)
-    expect(await ledger.decide(keyOf('a'), true)).toBe(false)
+    await ledger.decide(keyOf('b'), false, now)
+    expect(await ledger.decide(keyOf('a'), true, askedAt)).toBe(false)
     now += 1
-    await ledger.decide(keyOf('c'), false)
-    expect(await ledger.decide(keyOf('a'), true)).toBe(true)
+    await ledger.decide(keyOf('c'), false, now)
+    expect(await ledger.decide(keyOf('a'), true, askedAt)).toBe(true)
+    // It may have run.
+    expect(await ledger.claim(keyOf('a'), runner, askedAt)).toEqual({ status: 'unknown' })
   })
 
   it('never runs a call again whose outcome it has no room for', async () => {
     const ledger = memoryLedger({ maxOutcomes: 2, now: clock.now })
     for (const id of ['a', 'b', 'c']) {
-      await ledger.claim(keyOf(id), runner)
+      await ledger.claim(keyOf(id), runner, askedAt)
       await ledger.end(keyOf(id), 'x', { status: 'done', output: id })
     }
-    const answers = await Promise.all(['a', 'b', 'c'].map((id) => ledger.claim(keyOf(id), runner)))
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((id) => ledger.claim(keyOf(id), runner, askedAt)),
+    )
     expect(answers).toEqual([
       { status: 'unknown' },
       { status: 'done', output: 'b' },
@@ -76,13 +82,15 @@ describe('a ledger in a database', () => {
 
   it('forgets what cannot be used any more', async () => {
     const ledger = sqliteLedger(open(), { keepMs: 1_000, now: clock.now })
-    await ledger.decide(keyOf('a'), false)
+    await ledger.decide(keyOf('a'), false, askedAt)
     now += 1_000
-    await ledger.decide(keyOf('b'), false)
-    expect(await ledger.decide(keyOf('a'), true)).toBe(false)
+    await ledger.decide(keyOf('b'), false, now)
+    expect(await ledger.decide(keyOf('a'), true, askedAt)).toBe(false)
     now += 1
-    await ledger.decide(keyOf('c'), false)
-    expect(await ledger.decide(keyOf('a'), true)).toBe(true)
+    await ledger.decide(keyOf('c'), false, now)
+    expect(await ledger.decide(keyOf('a'), true, askedAt)).toBe(true)
+    // It may have run.
+    expect(await ledger.claim(keyOf('a'), runner, askedAt)).toEqual({ status: 'unknown' })
   })
 
   it('still knows what a version before it has noted', async () => {
@@ -94,9 +102,9 @@ describe('a ledger in a database', () => {
       ('failed', 1, 'failed', NULL, 'no', ${now})`)
     before.close()
     const ledger = sqliteLedger(open(), clock)
-    expect(await ledger.decide(keyOf('denied'), true)).toBe(false)
+    expect(await ledger.decide(keyOf('denied'), true, askedAt)).toBe(false)
     const ids = ['denied', 'free', 'begun', 'done', 'failed']
-    const answers = await Promise.all(ids.map((id) => ledger.claim(keyOf(id), runner)))
+    const answers = await Promise.all(ids.map((id) => ledger.claim(keyOf(id), runner, askedAt)))
     expect(answers).toEqual([
       { status: 'denied' },
       { status: 'claimed' },

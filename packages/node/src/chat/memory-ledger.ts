@@ -1,5 +1,14 @@
-import type { ApprovalLedger, LedgerEntry, LedgerKey } from './approval-ledger.ts'
+import type {
+  ApprovalLedger,
+  ClaimAnswer,
+  LedgerEntry,
+  LedgerKey,
+  LedgerScope,
+  Runner,
+  UnaskedRun,
+} from './approval-ledger.ts'
 import { checkedClock } from './checked-clock.ts'
+import { advanceMark, FIRST_MARK } from './ledger-mark.ts'
 
 const DAY_MS = 86_400_000
 
@@ -14,9 +23,18 @@ export interface MemoryLedgerOptions {
 }
 
 interface Entry {
-  readonly decidedAt: number
+  readonly askedAt: number
+  /** When it was noted, by the time that has passed for the ledger. */
+  readonly notedAt: number
   approved: boolean
   run: 'none' | 'expired' | 'ended' | { readonly holder: string; leaseUntil: number }
+}
+
+/** The latest answer of a conversation, and the runs that its page has not been told of. */
+interface Conversation {
+  answerId: string
+  notedAt: number
+  readonly untold: Map<string, UnaskedRun>
 }
 
 /**
@@ -30,23 +48,41 @@ export function memoryLedger({
 }: MemoryLedgerOptions = {}): ApprovalLedger {
   const now = checkedClock(readClock)
   const since = now()
+  let mark = FIRST_MARK
+  /** Both with what was noted first in front. */
   const entries = new Map<string, Entry>()
+  const conversations = new Map<string, Conversation>()
   /** As JSON, and apart from the rest, as they are large. */
   const outcomes = new Map<string, string>()
 
-  function forgetOld(): void {
-    for (const [name, { decidedAt }] of entries) {
-      if (decidedAt >= now() - keepMs) break
+  function tidy(): void {
+    mark = advanceMark(mark, now())
+    for (const [name, { notedAt, askedAt }] of entries) {
+      if (notedAt >= mark.passedMs - keepMs) break
+      if (askedAt >= now() - keepMs) continue
+      mark = { ...mark, forgottenBefore: Math.max(mark.forgottenBefore, askedAt + 1) }
       entries.delete(name)
       outcomes.delete(name)
     }
+    for (const [name, { notedAt }] of conversations) {
+      if (notedAt >= mark.passedMs - keepMs) break
+      conversations.delete(name)
+    }
   }
 
-  function entryOf(name: string, approved = true): Entry {
+  /** @param askedAt `undefined` where nobody was asked, so that nobody can come with it later */
+  function entryOf(name: string, approved: boolean, askedAt: number | undefined): Entry {
     const known = entries.get(name)
     if (known) return known
-    forgetOld()
-    const entry: Entry = { decidedAt: now(), approved, run: 'none' }
+    tidy()
+    const isForgotten = askedAt !== undefined && askedAt < mark.forgottenBefore
+    const entry: Entry = {
+      askedAt: askedAt ?? 0,
+      notedAt: mark.passedMs,
+      approved: approved || isForgotten,
+      // Without an outcome: nobody knows it.
+      run: isForgotten ? 'ended' : 'none',
+    }
     entries.set(name, entry)
     return entry
   }
@@ -60,22 +96,48 @@ export function memoryLedger({
     return { status: run.leaseUntil > now() ? 'running' : 'unknown' }
   }
 
+  function claim(
+    name: string,
+    { holder, leaseMs }: Runner,
+    askedAt: number | undefined,
+  ): ClaimAnswer {
+    const entry = entryOf(name, true, askedAt)
+    const known = read(name)
+    if (known) return known
+    entry.run = { holder, leaseUntil: now() + leaseMs }
+    return { status: 'claimed' }
+  }
+
   return {
     isDurable: false,
-    async decide(key, approved) {
-      const entry = entryOf(nameOf(key), approved)
+    async decide(key, approved, askedAt) {
+      const entry = entryOf(nameOf(key), approved, askedAt)
       const isClaimed = entry.run !== 'none' && entry.run !== 'expired'
       if (!approved && !isClaimed) entry.approved = false
       return entry.approved
     },
     look: async (key) => read(nameOf(key)),
-    async claim(key, { holder, leaseMs }) {
-      const name = nameOf(key)
-      const entry = entryOf(name)
-      const known = read(name)
-      if (known) return known
-      entry.run = { holder, leaseUntil: now() + leaseMs }
-      return { status: 'claimed' }
+    claim: async (key, runner, askedAt) => claim(nameOf(key), runner, askedAt),
+    async begin(scope, answerId) {
+      tidy()
+      const name = conversationOf(scope)
+      const untold = conversations.get(name)?.untold ?? new Map<string, UnaskedRun>()
+      conversations.delete(name)
+      conversations.set(name, { answerId, notedAt: mark.passedMs, untold })
+      return [...untold.values()]
+    },
+    async claimUnasked(run, runner) {
+      const conversation = conversations.get(conversationOf(run.key))
+      if (conversation?.answerId !== run.answerId) return { status: 'superseded' }
+      const name = nameOf(run.key)
+      const answer = claim(name, runner, undefined)
+      if (answer.status === 'claimed') conversation.untold.set(name, structuredClone(run))
+      return answer
+    },
+    async told(runs) {
+      for (const { key } of runs) {
+        conversations.get(conversationOf(key))?.untold.delete(nameOf(key))
+      }
     },
     async renew(key, { holder, leaseMs }) {
       const { run } = entries.get(nameOf(key)) ?? {}
@@ -98,12 +160,17 @@ export function memoryLedger({
       if (!entries.has(name) && askedAt < Math.max(since, now() - keepMs)) {
         return { status: 'unknown' }
       }
-      entryOf(name).run = 'expired'
-      return { status: 'expired' }
+      const entry = entryOf(name, true, askedAt)
+      if (entry.run === 'none') entry.run = 'expired'
+      return read(name) ?? { status: 'unknown' }
     },
   }
 }
 
 function nameOf({ owner, conversationId, approvalId, fingerprint }: LedgerKey): string {
   return JSON.stringify([owner, conversationId, approvalId, fingerprint])
+}
+
+function conversationOf({ owner, conversationId }: LedgerScope): string {
+  return JSON.stringify([owner, conversationId])
 }

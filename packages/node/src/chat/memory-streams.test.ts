@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { memoryStreams } from './memory-streams.ts'
@@ -111,6 +113,31 @@ describe('a stream', () => {
     expect(log.isDropped).toBe(true)
     await expect(readAll(log.read())).rejects.toThrow('too slowly')
     expect(log.readers).toBe(0)
+  })
+
+  test('takes little more of memory than the bytes of its events, however small they are', () => {
+    setFlagsFromString('--expose_gc')
+    const collect: () => void = runInNewContext('gc')
+    const taken = () => {
+      collect()
+      const { heapUsed, arrayBuffers } = process.memoryUsage()
+      return heapUsed + arrayBuffers
+    }
+    const event = bytes('data: {"type":"text-delta","id":"t","delta":"word "}\n\n')
+    const before = taken()
+    const logs = Array.from({ length: 20 }, () => new StreamLog(8 * 1024 * 1024))
+    for (let count = 0; count < 20_000; count++) for (const log of logs) log.append(event.slice())
+    const whole = event.byteLength * 20_000
+    const open = (taken() - before) / logs.length
+    for (const log of logs) log.end()
+    const ended = (taken() - before) / logs.length
+    const shown = [whole, open, ended].map((size) => `${(size / 1e6).toFixed(2)} MB`)
+    process.stdout.write(
+      `A stream of ${shown[0]} takes ${shown[1]}, and ${shown[2]} once it has ended.\n`,
+    )
+    expect(open).toBeLessThan(whole * 1.15)
+    expect(ended).toBeLessThan(whole * 1.15)
+    expect(logs.map((log) => log.bytes)).toEqual(logs.map(() => whole))
   })
 
   test('lets a reader go who leaves while it waits', async () => {

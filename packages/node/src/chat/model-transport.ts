@@ -1,4 +1,4 @@
-import { evaluateApproval } from '@assent/engine'
+import { evaluateApproval, finishMetadata } from '@assent/engine'
 import {
   convertToModelMessages,
   streamText,
@@ -14,7 +14,6 @@ import {
 import { explainDenials } from './explain-denials.ts'
 import { modelError } from './model-error.ts'
 import { modelSettings, type ModelSettings } from './model-settings.ts'
-import { finishMetadata } from './finish-metadata.ts'
 import { resolveFor, type OfRequest } from './resolve-for.ts'
 import { withoutExecute } from './without-execute.ts'
 

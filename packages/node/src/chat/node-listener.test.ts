@@ -40,6 +40,25 @@ describe('the adapter to Node', () => {
     })
   })
 
+  test('takes a body that a middleware has read from what that kept of it, and says so when it kept none', async () => {
+    const kept: unknown[] = [{ a: ['ü'] }, '{"b":1}', Buffer.from('{"c":2}'), undefined]
+    const errors: unknown[] = []
+    const listener = toNodeListener(
+      async (request) => new Response(await request.text()),
+      (error) => void errors.push(error),
+    )
+    const url = await serveListener((incoming, outgoing) => {
+      incoming.resume().on('end', () => {
+        listener(Object.assign(incoming, { body: kept.shift() }), outgoing)
+      })
+    })
+    const post = () => fetch(url, { method: 'POST', body: 'read before' })
+    const bodies = [await post(), await post(), await post()].map((response) => response.text())
+    expect(await Promise.all(bodies)).toEqual(['{"a":["ü"]}', '{"b":1}', '{"c":2}'])
+    expect((await post()).status).toBe(500)
+    expect(errors).toMatchObject([{ message: expect.stringContaining('Mount the chat before it') }])
+  })
+
   test('sends the first bytes while the rest is still being made', async () => {
     const rest = Promise.withResolvers<void>()
     const { url } = await start(

@@ -37,7 +37,8 @@ export function toNodeListener(
     }
     serve().catch((error: unknown) => {
       if (gone.signal.aborted) return
-      onError(error)
+      // One of these is told to the client, or is why its stream breaks off.
+      if (!(error instanceof RequestError)) onError(error)
       // After the first byte, a cut connection is the only way left to say that it failed.
       if (outgoing.headersSent) outgoing.destroy()
       else void send(serverError(), outgoing, gone.signal).catch(onError)
@@ -56,8 +57,10 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | un
       ? incoming.originalUrl
       : incoming.url
   const scheme = 'encrypted' in incoming.socket ? 'https' : 'http'
-  const base = `${scheme}://${incoming.headers.host ?? 'localhost'}`
-  if (path === undefined || !URL.canParse(path, base)) return undefined
+  const { host = 'localhost' } = incoming.headers
+  const base = `${scheme}://${host}`
+  // Anything but a name and a port would be read as another part of the address.
+  if (path === undefined || /[/\\?#@\s]/u.test(host) || !URL.canParse(path, base)) return undefined
   const headers = new Headers()
   for (const [name, value] of Object.entries(incoming.headersDistinct)) {
     // HTTP/2 has headers of its own, which a `Request` does not take.
@@ -75,7 +78,20 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | un
   return request
 }
 
-function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** The body, or what a middleware before has made of it, such as `express.json()`. */
+function bodyOf(incoming: IncomingMessage): BodyInit {
+  if (!incoming.readableDidRead) return streamOf(incoming)
+  const body: unknown = 'body' in incoming ? incoming.body : undefined
+  if (body === undefined) {
+    throw new Error(
+      'A middleware has read the body of the request and kept nothing of it in "body". Mount the chat before it.',
+    )
+  }
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+}
+
+function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
   const chunks: AsyncIterator<Buffer<ArrayBuffer>> = incoming[Symbol.asyncIterator]()
   return new ReadableStream({
     async pull(controller) {

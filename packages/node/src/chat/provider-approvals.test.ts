@@ -113,7 +113,7 @@ describe('an approval of a call that the provider runs', () => {
     const two = await startProvider([], { ledger })
     const approved = yes(await asked(one))
     const posts = [one, two, two, one].map(async ({ chat }, index) =>
-      (await chat.post(approved, { headers: { 'x-assent-request': `${index}` } })).text(),
+      (await chat.post(approved, { body: { requestId: `${index}` } })).text(),
     )
     await Promise.all(posts)
     const said = [...told(one.prompts), ...told(two.prompts)].flat()

@@ -6,7 +6,7 @@ import {
   type ToolSet,
   type UIMessage,
 } from 'ai'
-import type { ApprovalLedger, ClaimAnswer, LedgerKey, RunOutcome } from './approval-ledger.ts'
+import type { ApprovalLedger, ClaimAnswer, LedgerScope, RunOutcome } from './approval-ledger.ts'
 import { keyOfCall, type CheckedApproval } from './check-approvals.ts'
 import { approvedCallOf, lastStepCalls, type ToolPart } from './open-calls.ts'
 import { sentJson } from './sent-json.ts'
@@ -15,7 +15,7 @@ import { sentJson } from './sent-json.ts'
 export interface ProviderApprovals {
   readonly approvals: ReadonlyMap<string, CheckedApproval>
   readonly ledger: ApprovalLedger
-  readonly scope: Pick<LedgerKey, 'owner' | 'conversationId'>
+  readonly scope: LedgerScope
   readonly runLeaseMs: number
 }
 
@@ -80,8 +80,9 @@ export async function handOver(
       return notAgain(part, status)
     }
     const holder = crypto.randomUUID()
-    const { key } = approval
-    const answer = await setup.ledger.claim(key, { holder, leaseMs: setup.runLeaseMs })
+    const { key, issuedAt } = approval
+    const runner = { holder, leaseMs: setup.runLeaseMs }
+    const answer = await setup.ledger.claim(key, runner, issuedAt)
     if (answer.status !== 'claimed') return notAgain(part, answer.status)
     calls.set(approval.approvalId, { approval, holder })
     return part

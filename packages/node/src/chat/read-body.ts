@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createJsonScan } from './json-scan.ts'
 import { RequestError } from './request-error.ts'
 
@@ -13,25 +14,35 @@ const MAX_DEPTH = 64
 /** Members and items: what takes long to parse. */
 const MAX_VALUES = 40_000
 
+/** A body of JSON. */
+export interface ReadBody {
+  readonly value: unknown
+  /** The same for the same bytes. */
+  readonly digest: string
+}
+
 /**
  * Reads a body of JSON.
  *
  * @throws RequestError 413 for one that is too large, 408 for one that does not come in time, 400 for
  *   one that is nested too deep, or is no JSON
  */
-export async function readJson(request: Request, bounds: BodyBounds): Promise<unknown> {
-  const text = await readText(request, bounds)
+export async function readJson(request: Request, bounds: BodyBounds): Promise<ReadBody> {
+  const { text, digest } = await readText(request, bounds)
   try {
-    return JSON.parse(text)
+    return { value: JSON.parse(text), digest }
   } catch {
     throw new RequestError(400, 'bad-json', 'The body is not valid JSON.')
   }
 }
 
-async function readText(request: Request, { maxBytes, timeoutMs }: BodyBounds): Promise<string> {
+async function readText(
+  request: Request,
+  { maxBytes, timeoutMs }: BodyBounds,
+): Promise<{ text: string; digest: string }> {
   if (Number(request.headers.get('content-length')) > maxBytes) throw tooLarge(`${maxBytes} bytes`)
   const reader = request.body?.getReader()
-  if (!reader) return ''
+  if (!reader) return { text: '', digest: '' }
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     const message = `The body took more than ${timeoutMs} ms to come. Send it again.`
@@ -39,12 +50,13 @@ async function readText(request: Request, { maxBytes, timeoutMs }: BodyBounds): 
   }, timeoutMs)
   const decoder = new TextDecoder()
   const scan = createJsonScan({ maxDepth: MAX_DEPTH, maxValues: MAX_VALUES })
+  const hash = createHash('sha256')
   let text = ''
   let bytes = 0
   try {
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), late.promise])
-      if (done) return text + decoder.decode()
+      if (done) return { text: text + decoder.decode(), digest: hash.digest('base64url') }
       bytes += value.byteLength
       if (bytes > maxBytes) throw tooLarge(`${maxBytes} bytes`)
       const broken = scan.take(value)
@@ -53,6 +65,7 @@ async function readText(request: Request, { maxBytes, timeoutMs }: BodyBounds): 
         const message = `The body must be nested at most ${MAX_DEPTH} deep.`
         throw new RequestError(400, 'bad-json', message)
       }
+      hash.update(value)
       text += decoder.decode(value, { stream: true })
     }
   } catch (error) {

@@ -9,6 +9,8 @@ export type RequestErrorCode =
   | 'bad-approval'
   | 'unauthorized'
   | 'forbidden'
+  | 'foreign-host'
+  | 'foreign-origin'
   | 'not-found'
   | 'wrong-method'
   | 'busy'
@@ -18,6 +20,7 @@ export type RequestErrorCode =
   | 'too-slow'
   | 'not-json'
   | 'too-many-requests'
+  | 'draining'
   | 'server-error'
   | 'wrong-clock'
 

@@ -251,6 +251,16 @@ describe('too many requests', () => {
     )
   })
 
+  test('are counted by the address that the app reads, and together where nobody knows it', async () => {
+    const keys: string[] = []
+    const rateLimit = { take: (key: string) => keys.push(key) - keys.length }
+    const addressOf = ({ headers }: Request) => headers.get('x-real-ip') ?? undefined
+    const { chat } = await start({ rateLimit, addressOf })
+    await chat.resume('chat', { headers: { 'x-real-ip': '203.0.113.7' } })
+    await chat.resume()
+    expect(keys).toEqual(['203.0.113.7', 'everybody'])
+  })
+
   test('are counted by address without users, and not at all when that is wanted', async () => {
     const keys: string[] = []
     const take = (key: string) => {
@@ -338,7 +348,8 @@ describe('a handler', () => {
     const { chat, errors } = await start({ model, tools: { count } })
     const text = await readEvents(await chat.post([userMessage('Hi')])).rest()
     expect(text).toMatch(/A part of the answer cannot be sent.*\[DONE\]/s)
-    expect(errors).toMatchObject([{ name: 'TypeError' }])
+    // Of the ledger, too.
+    expect(errors).toMatchObject([{ name: 'TypeError' }, { name: 'TypeError' }])
     expect((await chat.post([userMessage('Hi')])).status).toBe(200)
   })
 

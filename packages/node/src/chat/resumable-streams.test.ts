@@ -41,31 +41,31 @@ describe('an answer whose page goes away', () => {
     let now = 0
     const streams = memoryStreams({ keepMs: 1000, now: () => now })
     const { chat, answer } = await start({ streams })
-    const headers = { 'x-assent-request': '1' }
-    const first = readEvents(await chat.post(question, { headers }))
+    const named = { requestId: '1' }
+    const first = readEvents(await chat.post(question, { body: named }))
     const spoken = await answer(1)
     spoken.say('All of it.')
     spoken.finish()
     const whole = await first.rest()
     now = 999
-    expect(await readEvents(await chat.resume('chat', headers)).rest()).toBe(whole)
+    expect(await readEvents(await chat.resume('chat', named)).rest()).toBe(whole)
     now = 1000
-    const gone = await chat.resume('chat', headers)
+    const gone = await chat.resume('chat', named)
     expect(gone.status).toBe(204)
     expect(await gone.text()).toBe('')
   })
 
   test('that has ended is not given to who cannot name it, and may be at the next request', async () => {
     const { chat, answer } = await start()
-    const first = readEvents(await chat.post(question, { headers: { 'x-assent-request': '1' } }))
+    const first = readEvents(await chat.post(question, { body: { requestId: '1' } }))
     ;(await answer(1)).finish()
     await first.rest()
     expect((await chat.resume()).status).toBe(204)
-    expect((await chat.resume('chat', { 'x-assent-request': '2' })).status).toBe(204)
+    expect((await chat.resume('chat', { requestId: '2' })).status).toBe(204)
     const nameless = readEvents(await chat.post(question))
     ;(await answer(2)).finish()
     await nameless.rest()
-    expect((await chat.resume('chat', { 'x-assent-request': '2' })).status).toBe(204)
+    expect((await chat.resume('chat', { requestId: '2' })).status).toBe(204)
   })
 
   test('is taken up by an engine that was reloaded in the middle', async () => {
@@ -111,9 +111,9 @@ describe('an answer whose page goes away', () => {
     const spoken = await answer(1)
     spoken.say('For Ada.')
     await first.until('For Ada.')
-    expect((await chat.resume('chat', { 'x-user': 'eve' })).status).toBe(204)
-    expect((await chat.resume('other', ada)).status).toBe(204)
-    expect((await chat.stop('chat', { 'x-user': 'eve' })).status).toBe(204)
+    expect((await chat.resume('chat', { headers: { 'x-user': 'eve' } })).status).toBe(204)
+    expect((await chat.resume('other', { headers: ada })).status).toBe(204)
+    expect((await chat.stop('chat', { headers: { 'x-user': 'eve' } })).status).toBe(204)
     spoken.finish()
     expect(await first.rest()).toContain('"finish"')
   })
@@ -137,15 +137,15 @@ describe('an answer whose page goes away', () => {
 describe('an answer that nobody reads', () => {
   test('is stopped after its time, and reaches the model', async () => {
     const { chat, answer, ends } = await start({ unreadMs: 30 })
-    const headers = { 'x-assent-request': '1' }
-    const first = readEvents(await chat.post(question, { headers }))
+    const named = { requestId: '1' }
+    const first = readEvents(await chat.post(question, { body: named }))
     const spoken = await answer(1)
     spoken.say('One ')
     await first.until('One ')
     await first.leave()
     await spoken.aborted
     expect(ends).toEqual(['aborted'])
-    const after = readEvents(await chat.resume('chat', headers))
+    const after = readEvents(await chat.resume('chat', named))
     expect(await after.rest()).toMatch(/"abort".*\[DONE\]/s)
   })
 
@@ -194,8 +194,8 @@ describe('stopping an answer', () => {
 
   test('that answers one request leaves the answer to another alone', async () => {
     const { chat, answer } = await start()
-    const named = (name: string) => ({ 'x-assent-request': name })
-    const first = readEvents(await chat.post(question, { headers: named('2') }))
+    const named = (requestId: string) => ({ requestId })
+    const first = readEvents(await chat.post(question, { body: named('2') }))
     const spoken = await answer(1)
     await chat.stop('chat', named('1'))
     expect((await chat.resume('chat', named('1'))).status).toBe(204)

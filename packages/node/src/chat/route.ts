@@ -3,7 +3,12 @@ import { RequestError } from './request-error.ts'
 /** What a request asks of a chat handler. */
 export type ChatRoute =
   | { readonly action: 'send' }
-  | { readonly action: 'resume' | 'stop'; readonly chatId: string }
+  | {
+      readonly action: 'resume' | 'stop'
+      readonly chatId: string
+      /** Names the request whose answer is meant. */
+      readonly requestId: string | undefined
+    }
 
 /**
  * Which request this is: `POST <path>`, `GET <path>/<chatId>/stream`, `DELETE <path>/<chatId>/stream`.
@@ -11,7 +16,7 @@ export type ChatRoute =
  * @throws RequestError 404 for any other address, 405 for any other method
  */
 export function readRoute({ method, url }: Request, path: string): ChatRoute {
-  const { pathname } = new URL(url)
+  const { pathname, searchParams } = new URL(url)
   const base = path.replace(/\/+$/, '')
   const place = pathname.replace(/\/+$/, '')
   if (place === base) {
@@ -29,8 +34,9 @@ export function readRoute({ method, url }: Request, path: string): ChatRoute {
       `There is nothing at ${pathname}. The chat is at ${path} (the option "path").`,
     )
   }
-  if (method === 'GET') return { action: 'resume', chatId }
-  if (method === 'DELETE') return { action: 'stop', chatId }
+  const requestId = searchParams.get('requestId') ?? undefined
+  if (method === 'GET') return { action: 'resume', chatId, requestId }
+  if (method === 'DELETE') return { action: 'stop', chatId, requestId }
   throw wrongMethod(pathname, 'GET, DELETE')
 }
 

@@ -1,11 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { LedgerStatus } from '@assent/engine'
-import type { ApprovalLedger, ClaimAnswer, LedgerEntry, RunOutcome } from './approval-ledger.ts'
+import type {
+  ApprovalLedger,
+  ClaimAnswer,
+  LedgerEntry,
+  LedgerKey,
+  RunOutcome,
+  UnaskedRun,
+} from './approval-ledger.ts'
 import type { CheckedApproval } from './check-approvals.ts'
 import { DeniedMeanwhile } from './denied-meanwhile.ts'
 import { isAsyncIterable } from './wrap-execute.ts'
 
-/** What runs of approved calls are kept in, and who is told of them. */
+/** What runs are kept in, and who is told of them. */
 export interface RunsOnce {
   readonly ledger: ApprovalLedger
   /** How long a run is taken to go on without a sign of it, in milliseconds. */
@@ -15,11 +22,17 @@ export interface RunsOnce {
   /** Told that the values of a call come at once, and not one by one. */
   readonly onWhole: (toolCallId: string) => void
   readonly onError: (error: unknown) => void
-  /** Aborts when the answer is stopped. */
+  /** Aborts when the answer is stopped: nothing begins any more. */
   readonly stopped: AbortSignal
+  /** Aborts when somebody has asked for that: what runs is to stop, too. */
+  readonly asked: AbortSignal
 }
 
-type Settled = Exclude<LedgerEntry, { status: 'running' }>
+/** What a ledger says of a call that nobody runs any more. */
+export type SettledEntry = Exclude<LedgerEntry, { status: 'running' }>
+
+/** What is to be known of a call to run it. */
+type RunCall = Pick<UnaskedRun, 'key' | 'toolCallId'>
 
 /** How long it takes at most to learn of the end of a run of somebody else, in milliseconds. */
 const MOST_BETWEEN_LOOKS_MS = 500
@@ -34,30 +47,58 @@ export async function* runOnce(
   runs: RunsOnce,
 ): AsyncGenerator<unknown> {
   const { ledger, leaseMs, tell, onWhole, stopped } = runs
-  const { key } = approval
+  const { key, issuedAt } = approval
   // Nothing is claimed that would not run.
   stopped.throwIfAborted()
   const holder = crypto.randomUUID()
   const answer: ClaimAnswer = approval.mayBegin
-    ? await ledger.claim(key, { holder, leaseMs })
-    : await ledger.expire(key, approval.issuedAt)
+    ? await ledger.claim(key, { holder, leaseMs }, issuedAt)
+    : await ledger.expire(key, issuedAt)
   if (answer.status === 'claimed') {
     tell(approval, 'running')
     return yield* runClaimed(approval, holder, execute, runs)
   }
+  if (answer.status === 'running') tell(approval, 'running')
   onWhole(approval.toolCallId)
-  yield outputOf(await endOf(approval, answer, runs), approval)
+  const entry = await endOf(key, answer, runs)
+  const { status } = entry
+  tell(approval, status === 'done' || status === 'failed' ? 'ran' : status)
+  if (status === 'expired' && approval.origin === 'rule') throw new Error(WAITED_TOO_LONG)
+  yield outputOf(entry)
+}
+
+/** The same for a call that its rules let run: its run is noted, for the case that this answer is lost. */
+export async function* runUnasked(
+  run: UnaskedRun,
+  execute: () => unknown,
+  runs: RunsOnce,
+): AsyncGenerator<unknown> {
+  const { ledger, leaseMs, onWhole, stopped } = runs
+  stopped.throwIfAborted()
+  const holder = crypto.randomUUID()
+  const answer = await ledger.claimUnasked(run, { holder, leaseMs })
+  if (answer.status === 'superseded') throw new Error(SUPERSEDED)
+  if (answer.status === 'claimed') return yield* runClaimed(run, holder, execute, runs)
+  // The very same call a second time in its step.
+  onWhole(run.toolCallId)
+  yield outputOf(await endOf(run.key, answer, runs))
 }
 
 /** Runs a call that is ours to run, and notes how that ends. */
 async function* runClaimed(
-  { key, toolCallId }: CheckedApproval,
+  { key, toolCallId }: RunCall,
   holder: string,
   execute: () => unknown,
-  { ledger, leaseMs, onWhole, onError, stopped }: RunsOnce,
+  { ledger, leaseMs, onWhole, onError, stopped, asked }: RunsOnce,
 ): AsyncGenerator<unknown> {
   const renew = () => void ledger.renew(key, { holder, leaseMs }).catch(onError)
   const renewal = setInterval(renew, leaseMs / 3).unref()
+  // A tool may go on although it was stopped. Nobody waits for that; an end that comes is still noted.
+  const letGo = () => {
+    clearInterval(renewal)
+    void ledger.renew(key, { holder, leaseMs: 1 }).catch(onError)
+  }
+  asked.addEventListener('abort', letGo)
   // What is cut off may have taken effect.
   let outcome: RunOutcome = { status: 'unknown' }
   let isStreamed = false
@@ -76,12 +117,17 @@ async function* runClaimed(
     }
     outcome = { status: 'done', output }
   } catch (error) {
-    if (!stopped.aborted) outcome = { status: 'failed', errorText: textOf(error) }
+    if (!asked.aborted) outcome = { status: 'failed', errorText: textOf(error) }
     throw error
   } finally {
     clearInterval(renewal)
+    asked.removeEventListener('abort', letGo)
     // It has run: that it cannot be noted must not make it look as if it had not.
-    await ledger.end(key, holder, outcome).catch(onError)
+    await ledger.end(key, holder, outcome).catch((error: unknown) => {
+      onError(error)
+      // Such as an output that JSON cannot express.
+      return ledger.end(key, holder, { status: 'unknown' }).catch(onError)
+    })
   }
   // Only now, so that nobody is told of an output that the ledger does not know.
   if (!isStreamed) yield output
@@ -89,24 +135,22 @@ async function* runClaimed(
 
 const STOPPED = 'The answer was stopped before the call began; it did not run.'
 
-/** What came of a call, once whoever runs it is done. */
-async function endOf(
-  approval: CheckedApproval,
+/** What came of a call, once whoever runs it is done, in whichever process. */
+export async function endOf(
+  key: LedgerKey,
   found: LedgerEntry,
-  { ledger, leaseMs, tell, stopped }: RunsOnce,
-): Promise<Settled> {
+  { ledger, leaseMs, stopped }: Pick<RunsOnce, 'ledger' | 'leaseMs' | 'stopped'>,
+): Promise<SettledEntry> {
   let entry = found
-  if (entry.status === 'running') tell(approval, 'running')
   while (entry.status === 'running') {
     await wait(Math.min(MOST_BETWEEN_LOOKS_MS, leaseMs / 4), undefined, { signal: stopped })
-    entry = (await ledger.look(approval.key)) ?? { status: 'unknown' }
+    entry = (await ledger.look(key)) ?? { status: 'unknown' }
   }
-  const { status } = entry
-  tell(approval, status === 'done' || status === 'failed' ? 'ran' : status)
   return entry
 }
 
-function outputOf(entry: Settled, { origin }: CheckedApproval): unknown {
+/** The output of a call; throws where it has none, and says why. */
+export function outputOf(entry: SettledEntry): unknown {
   switch (entry.status) {
     case 'done':
       return entry.output
@@ -115,7 +159,7 @@ function outputOf(entry: Settled, { origin }: CheckedApproval): unknown {
     case 'unknown':
       throw new Error(UNKNOWN)
     case 'expired':
-      throw new Error(origin === 'rule' ? WAITED_TOO_LONG : TOO_LATE)
+      throw new Error(TOO_LATE)
     case 'denied':
       throw new DeniedMeanwhile()
   }
@@ -123,6 +167,9 @@ function outputOf(entry: Settled, { origin }: CheckedApproval): unknown {
 
 const UNKNOWN =
   'The call was begun before, and how it ended is not known: it may have taken effect. It was not run again.'
+
+const SUPERSEDED =
+  'Another request of this conversation is being answered by now; the call did not run.'
 
 const TOO_LATE = 'The approval came too late, and the call did not run. Call it again.'
 

@@ -1,9 +1,20 @@
 import { encodeName } from '../sqlite/names.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
-import type { ApprovalLedger, LedgerEntry, LedgerKey } from './approval-ledger.ts'
+import type {
+  ApprovalLedger,
+  ClaimAnswer,
+  LedgerEntry,
+  LedgerKey,
+  LedgerScope,
+  Runner,
+  UnaskedRun,
+} from './approval-ledger.ts'
 import { checkedClock } from './checked-clock.ts'
+import { sqliteMark } from './sqlite-mark.ts'
 
 const DAY_MS = 86_400_000
+/** How far apart the clocks of two machines may be. */
+const CLOCKS_APART_MS = 60_000
 
 /** Options of {@link sqliteLedger}. */
 export interface SqliteLedgerOptions {
@@ -22,20 +33,23 @@ export function sqliteLedger(
   { keepMs = 30 * DAY_MS, now: readClock = Date.now }: SqliteLedgerOptions = {},
 ): ApprovalLedger {
   const now = checkedClock(readClock)
+  const mark = sqliteMark(sqlite, keepMs, now)
   // '' is the scope of what earlier versions noted.
   const isMeant = "approval_id = ? AND scope IN (?, '')"
   const find = sqlite.prepare(
-    `SELECT state, lease_until, output_json, error_text FROM approval_ledger WHERE ${isMeant}`,
+    `SELECT state, lease_until, lease_ms, output_json, error_text FROM approval_ledger
+     WHERE ${isMeant}`,
   )
   const insert = sqlite.prepare(
-    'INSERT INTO approval_ledger (approval_id, scope, state, decided_at) VALUES (?, ?, ?, ?)',
+    `INSERT INTO approval_ledger (approval_id, scope, state, asked_at, noted_at)
+     VALUES (?, ?, ?, ?, ?)`,
   )
-  const forget = sqlite.prepare('DELETE FROM approval_ledger WHERE decided_at < ?')
   const run = sqlite.prepare(
-    `UPDATE approval_ledger SET state = 'running', holder = ?, lease_until = ? WHERE ${isMeant}`,
+    `UPDATE approval_ledger SET state = 'running', holder = ?, lease_until = ?, lease_ms = ?
+     WHERE ${isMeant}`,
   )
   const extend = sqlite.prepare(
-    `UPDATE approval_ledger SET lease_until = ?
+    `UPDATE approval_ledger SET lease_until = ?, lease_ms = ?
      WHERE ${isMeant} AND holder = ? AND state = 'running'`,
   )
   const close = sqlite.prepare(
@@ -49,36 +63,86 @@ export function sqliteLedger(
   const bury = sqlite.prepare(
     `UPDATE approval_ledger SET state = 'expired' WHERE ${isMeant} AND state = 'approved'`,
   )
+  const setLatest = sqlite.prepare(
+    `INSERT INTO latest_answer (conversation, answer_id, noted_at) VALUES (?, ?, ?)
+     ON CONFLICT (conversation) DO UPDATE
+     SET answer_id = excluded.answer_id, noted_at = excluded.noted_at`,
+  )
+  const getLatest = sqlite.prepare('SELECT answer_id FROM latest_answer WHERE conversation = ?')
+  const addUntold = sqlite.prepare(
+    `INSERT INTO untold_run (conversation, approval_id, scope, run_json, noted_at)
+     VALUES (?, ?, ?, ?, ?)`,
+  )
+  const listUntold = sqlite.prepare(
+    'SELECT run_json FROM untold_run WHERE conversation = ? ORDER BY place',
+  )
+  const removeUntold = sqlite.prepare('DELETE FROM untold_run WHERE approval_id = ? AND scope = ?')
 
-  /** Notes the first thing that is known of a call. */
-  function note(name: readonly [string, string], state: string): void {
-    forget.run(Math.ceil(now() - keepMs))
-    insert.run(...name, state, Math.floor(now()))
+  /** Notes the first thing that is known of a call; nothing can be known of what may be forgotten. */
+  function note(name: Name, state: string, askedAt: number | undefined): void {
+    const { passedMs, forgottenBefore } = mark.tidy()
+    // Where nobody was asked, nobody can come with it later.
+    const isForgotten = askedAt !== undefined && askedAt < forgottenBefore
+    insert.run(...name, isForgotten ? 'unknown' : state, Math.ceil(askedAt ?? 0), passedMs)
+  }
+
+  function claim(
+    name: Name,
+    { holder, leaseMs }: Runner,
+    askedAt: number | undefined,
+  ): ClaimAnswer {
+    if (!find.get(...name)) note(name, 'approved', askedAt)
+    const known = readRow(find.get(...name), now())
+    if (known) return known
+    run.run(holder, Math.ceil(now() + leaseMs), Math.ceil(leaseMs), ...name)
+    return { status: 'claimed' }
   }
 
   return {
     isDurable: true,
-    decide: async (key, approved) =>
+    decide: async (key, approved, askedAt) =>
       transaction(() => {
         const name = nameOf(key)
-        if (!find.get(...name)) note(name, approved ? 'approved' : 'denied')
+        if (!find.get(...name)) note(name, approved ? 'approved' : 'denied', askedAt)
         else if (!approved) deny.run(...name)
         return find.get(...name)?.['state'] !== 'denied'
       }),
     look: async (key) => readRow(find.get(...nameOf(key)), now()),
-    claim: async (key, { holder, leaseMs }) =>
+    claim: async (key, runner, askedAt) => transaction(() => claim(nameOf(key), runner, askedAt)),
+    begin: async (scope, answerId) =>
+      // A loss of power ends the answer before as well.
+      transaction(
+        () => {
+          const conversation = conversationOf(scope)
+          setLatest.run(conversation, answerId, mark.tidy().passedMs)
+          return listUntold.all(conversation).map(readRun)
+        },
+        { durability: 'relaxed' },
+      ),
+    claimUnasked: async (unasked, runner) =>
       transaction(() => {
-        const row = find.get(...nameOf(key))
-        const known = readRow(row, now())
-        if (known) return known
-        if (!row) note(nameOf(key), 'approved')
-        run.run(holder, Math.ceil(now() + leaseMs), ...nameOf(key))
-        return { status: 'claimed' }
+        const conversation = conversationOf(unasked.key)
+        const latest = getLatest.get(conversation)?.['answer_id']
+        if (latest !== unasked.answerId) return { status: 'superseded' }
+        const name = nameOf(unasked.key)
+        const answer = claim(name, runner, undefined)
+        if (answer.status !== 'claimed') return answer
+        addUntold.run(conversation, ...name, JSON.stringify(unasked), mark.tidy().passedMs)
+        return answer
       }),
+    async told(runs) {
+      transaction(
+        () => {
+          for (const { key } of runs) removeUntold.run(...nameOf(key))
+        },
+        { durability: 'relaxed' },
+      )
+    },
     async renew(key, { holder, leaseMs }) {
       // What a loss of power takes back is a lease of a process that is gone.
       const until = Math.ceil(now() + leaseMs)
-      transaction(() => extend.run(until, ...nameOf(key), holder), { durability: 'relaxed' })
+      const set = () => extend.run(until, Math.ceil(leaseMs), ...nameOf(key), holder)
+      transaction(set, { durability: 'relaxed' })
     },
     async end(key, holder, outcome) {
       const json = outcome.status === 'done' ? (JSON.stringify(outcome.output) ?? null) : null
@@ -92,21 +156,31 @@ export function sqliteLedger(
         if (known) return known
         if (!row && askedAt < now() - keepMs) return { status: 'unknown' }
         if (row) bury.run(...nameOf(key))
-        else note(nameOf(key), 'expired')
-        return { status: 'expired' }
+        else note(nameOf(key), 'expired', askedAt)
+        return readRow(find.get(...nameOf(key)), now()) ?? { status: 'unknown' }
       }),
   }
 }
 
-function nameOf({ approvalId, owner, conversationId, fingerprint }: LedgerKey): [string, string] {
+type Name = readonly [approvalId: string, scope: string]
+
+function nameOf({ approvalId, owner, conversationId, fingerprint }: LedgerKey): Name {
   return [encodeName(approvalId), JSON.stringify([owner, conversationId, fingerprint])]
+}
+
+function conversationOf({ owner, conversationId }: LedgerScope): string {
+  return JSON.stringify([owner, conversationId])
+}
+
+function readRun({ run_json: json }: Readonly<Record<string, unknown>>): UnaskedRun {
+  return JSON.parse(String(json))
 }
 
 function readRow(
   row: Readonly<Record<string, unknown>> | undefined,
   now: number,
 ): LedgerEntry | undefined {
-  const { state, lease_until: until, output_json: json, error_text: errorText } = row ?? {}
+  const { state, output_json: json, error_text: errorText } = row ?? {}
   switch (state) {
     case undefined:
     case 'approved':
@@ -119,8 +193,12 @@ function readRow(
       return { status: 'failed', errorText: String(errorText) }
     case 'expired':
       return { status: 'expired' }
-    case 'running':
-      return { status: Number(until) > now ? 'running' : 'unknown' }
+    case 'running': {
+      const leftMs = Number(row?.['lease_until']) - now
+      // A clock that went back would leave a run that is over under way for as long as it went.
+      const mostMs = Number(row?.['lease_ms']) + CLOCKS_APART_MS
+      return { status: leftMs > 0 && leftMs <= mostMs ? 'running' : 'unknown' }
+    }
     default:
       return { status: 'unknown' }
   }

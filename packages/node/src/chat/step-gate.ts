@@ -24,7 +24,7 @@ export class HeldCall extends Error {
  */
 export class StepGate {
   readonly #isByStep: boolean
-  #isInStep = false
+  #step = 0
   #isWaiting = false
 
   constructor(gate: Gate) {
@@ -36,12 +36,17 @@ export class StepGate {
    * answers to.
    */
   get isInStep(): boolean {
-    return this.#isInStep
+    return this.#step > 0
+  }
+
+  /** How often the model has begun to answer. */
+  get step(): number {
+    return this.#step
   }
 
   /** The model answers anew. */
   beginStep(): void {
-    this.#isInStep = true
+    this.#step += 1
     this.#isWaiting = false
   }
 
@@ -52,6 +57,6 @@ export class StepGate {
 
   /** Whether what could run here is held. */
   get isHolding(): boolean {
-    return this.#isByStep && this.#isInStep && this.#isWaiting
+    return this.#isByStep && this.isInStep && this.#isWaiting
   }
 }

@@ -1,19 +1,27 @@
-import type { WrittenStream } from './stream-store.ts'
+import type { StopCause, WrittenStream } from './stream-store.ts'
 
-/** How much of a long log a reader is given at once, in bytes. */
-const READ_BYTES = 65_536
+/** The first piece of a log, and the longest, in bytes: each is as long as all before it together. */
+const [FIRST_BYTES, MOST_BYTES] = [1_024, 32_768]
 
-/** The events of one stream, of which at most `maxBytes` are kept: the latest. */
+/**
+ * The events of one stream, of which at most `maxBytes` are kept: the latest. They are kept in a few long
+ * pieces: thousands of small buffers take several times their bytes.
+ */
 export class StreamLog implements WrittenStream {
   readonly requestId: string | undefined
   readonly #maxBytes: number
-  readonly #events: Uint8Array<ArrayBuffer>[] = []
+  readonly #pieceBytes: number
+  /** All full, but for the last. */
+  readonly #pieces: Uint8Array<ArrayBuffer>[] = []
+  /** How much of the last is filled. */
+  #filled = 0
   readonly #listeners = new Set<() => void>()
   /** Readers that wait for the next event, or the end. */
   readonly #waiting = new Set<() => void>()
   readonly #stop = new AbortController()
-  /** The number of the first event that is kept. */
+  /** The number of the first byte that is kept, and of the one that comes next. */
   #first = 0
+  #end = 0
   #bytes = 0
   #isOpen = true
   #isForgotten = false
@@ -21,6 +29,8 @@ export class StreamLog implements WrittenStream {
 
   constructor(maxBytes: number, requestId?: string) {
     this.#maxBytes = maxBytes
+    // So that little is dropped at a time of one that is full.
+    this.#pieceBytes = Math.max(1, Math.min(MOST_BYTES, Math.floor(maxBytes / 256)))
     this.requestId = requestId
   }
 
@@ -45,28 +55,31 @@ export class StreamLog implements WrittenStream {
     return this.#stop.signal
   }
 
-  stop(): void {
-    if (this.#isOpen) {
-      this.#stop.abort(new DOMException('The answer was stopped.', 'AbortError'))
-    }
+  stop(cause: StopCause): void {
+    if (this.#isOpen) this.#stop.abort(cause)
   }
 
   append(event: Uint8Array<ArrayBuffer>): void {
     if (!this.#isOpen) return
-    this.#events.push(event)
-    this.#bytes += event.byteLength
-    let dropped = 0
-    while (this.#bytes > this.#maxBytes && dropped < this.#events.length) {
-      this.#bytes -= this.#events[dropped++]?.byteLength ?? 0
+    for (let taken = 0; taken < event.byteLength;) {
+      const piece = this.#roomy()
+      const part = event.subarray(taken, taken + piece.byteLength - this.#filled)
+      piece.set(part, this.#filled)
+      this.#filled += part.byteLength
+      this.#end += part.byteLength
+      taken += part.byteLength
     }
-    this.#first += dropped
-    this.#events.splice(0, dropped)
     this.#wake()
   }
 
   end(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
+    const last = this.#pieces.pop()
+    if (last) {
+      this.#pieces.push(last.slice(0, this.#filled))
+      this.#bytes -= last.byteLength - this.#filled
+    }
     this.#wake()
     this.#changed()
   }
@@ -105,9 +118,9 @@ export class StreamLog implements WrittenStream {
             leave()
             throw new Error('The stream was read too slowly: its next part is no longer kept.')
           }
-          const { bytes, count } = this.#take(reader.next - this.#first)
-          reader.next += count
-          if (count > 0) controller.enqueue(bytes)
+          const bytes = this.#take(reader.next)
+          reader.next += bytes.byteLength
+          if (bytes.byteLength > 0) controller.enqueue(bytes)
           if (!this.#isOpen && reader.next >= this.#end) {
             leave()
             controller.close()
@@ -123,26 +136,34 @@ export class StreamLog implements WrittenStream {
     )
   }
 
-  /** The number of the event after the last. */
-  get #end(): number {
-    return this.#first + this.#events.length
+  /** The last piece, or a new one when that is full; for which the first make room. */
+  #roomy(): Uint8Array<ArrayBuffer> {
+    const last = this.#pieces.at(-1)
+    if (last && this.#filled < last.byteLength) return last
+    const size = Math.min(this.#pieceBytes, Math.max(FIRST_BYTES, this.#bytes))
+    while (this.#bytes + size > this.#maxBytes) {
+      const dropped = this.#pieces.shift()
+      if (!dropped) break
+      this.#bytes -= dropped.byteLength
+      this.#first += dropped.byteLength
+    }
+    const piece = new Uint8Array(size)
+    this.#pieces.push(piece)
+    this.#bytes += size
+    this.#filled = 0
+    return piece
   }
 
-  /** The events from one on, as many as are fit to be sent at once. */
-  #take(from: number): { bytes: Uint8Array<ArrayBuffer>; count: number } {
-    const taken: Uint8Array<ArrayBuffer>[] = []
-    let size = 0
-    for (let index = from; index < this.#events.length && size < READ_BYTES; index++) {
-      const event = this.#events[index]
-      if (event === undefined) break
-      taken.push(event)
-      size += event.byteLength
+  /** What is kept from a byte on, up to the end of its piece. */
+  #take(from: number): Uint8Array<ArrayBuffer> {
+    let start = this.#first
+    for (const piece of this.#pieces) {
+      const end = Math.min(start + piece.byteLength, this.#end)
+      // A copy: whoever sends it may take its buffer over.
+      if (from < end) return piece.slice(from - start, end - start)
+      start += piece.byteLength
     }
-    const [only] = taken
-    return {
-      bytes: taken.length === 1 && only ? only : new Uint8Array(Buffer.concat(taken)),
-      count: taken.length,
-    }
+    return new Uint8Array()
   }
 
   #wake(): void {

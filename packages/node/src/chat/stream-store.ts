@@ -1,6 +1,12 @@
 /** A value or a promise of it. */
 type Awaitable<T> = T | PromiseLike<T>
 
+/**
+ * Why an answer stops: somebody asked for it, or its page has left it for something else. Tools that run
+ * are aborted by the first, and go on to their end after the second.
+ */
+export type StopCause = 'asked' | 'left'
+
 /** The stream of one answer, as it is kept for whoever reads it. */
 export interface KeptStream {
   /** What names the request that it answers, if anything does. */
@@ -17,14 +23,14 @@ export interface KeptStream {
    */
   read(): ReadableStream<Uint8Array<ArrayBuffer>>
   /** Asks whoever writes it to stop, in whichever process that is. */
-  stop(): Awaitable<void>
+  stop(cause: StopCause): Awaitable<void>
   /** Calls the listener when `isOpen` or `readers` has changed; returns how to stop that. */
   onChange(listener: () => void): () => void
 }
 
 /** A stream for the one who writes it. */
 export interface WrittenStream extends KeptStream {
-  /** Aborts when somebody asks to stop. */
+  /** Aborts when it is to stop; the reason is the cause, a `StopCause`. */
   readonly stopped: AbortSignal
   /** Adds events; it never waits for readers. Nothing is added once it has ended. */
   append(event: Uint8Array<ArrayBuffer>): void

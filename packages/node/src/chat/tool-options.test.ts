@@ -47,6 +47,11 @@ test('a summary that throws is reported, and the call asks without one', async (
   expect(server.errors).toMatchObject([{ message: 'no words' }])
 })
 
+test('a model that is missing is an error when the handler is made', () => {
+  const make = () => createChatHandler({ tools: {} } as never)
+  expect(make).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
+})
+
 test.each([
   [{ sned: { risk: 'send' } }, 'unknown_tool'],
   [{ send: { risk: 'high' } }, 'invalid_argument'],

@@ -11,19 +11,24 @@ export interface ToolRun {
  * The same tools with something done around each run. `around` is called at once when the tool is to
  * run, and may leave it, or answer in its place: with a value, a promise, or an async iterable of
  * which the last value counts.
+ *
+ * @param signalOf the signal that a run is given, by the one that it would have
  */
 export function wrapExecute(
   tools: ToolSet,
   around: (run: ToolRun, execute: () => unknown) => unknown,
+  signalOf: (signal: AbortSignal) => AbortSignal = (signal) => signal,
 ): ToolSet {
   return Object.fromEntries(
     Object.entries(tools).map(([toolName, tool]) => {
       const { execute } = tool
       if (!execute) return [toolName, tool]
       const wrapped: typeof execute = (input: unknown, options: Parameters<typeof execute>[1]) =>
-        around({ toolCallId: options.toolCallId, toolName, input }, () =>
-          execute.call(tool, input, options),
-        )
+        around({ toolCallId: options.toolCallId, toolName, input }, () => {
+          const { abortSignal } = options
+          const signal = abortSignal && { abortSignal: signalOf(abortSignal) }
+          return execute.call(tool, input, { ...options, ...signal })
+        })
       return [toolName, { ...tool, execute: wrapped }]
     }),
   )

@@ -71,10 +71,10 @@ describe('a ledger whose clock tells no time', () => {
     let time = NaN
     const now = () => time
     const ledger = sqliteLedger(database(), { now })
-    await expect(ledger.decide(key, true)).rejects.toMatchObject({ code: 'wrong_clock' })
-    await expect(ledger.claim(key, runner)).rejects.toMatchObject({ code: 'wrong_clock' })
+    await expect(ledger.decide(key, true, 1)).rejects.toMatchObject({ code: 'wrong_clock' })
+    await expect(ledger.claim(key, runner, 1)).rejects.toMatchObject({ code: 'wrong_clock' })
     time = 1_000
-    expect(await ledger.claim(key, runner)).toEqual({ status: 'claimed' })
+    expect(await ledger.claim(key, runner, 1)).toEqual({ status: 'claimed' })
   })
 
   test('is not made in memory', () => {

@@ -1,7 +1,6 @@
 import type { EngineStorage } from '@assent/engine'
-import { namespaceOf } from '@assent/engine/storage'
+import { heldStorage, namespaceOf } from '@assent/engine/storage'
 import { DatabaseError } from './database-error.ts'
-import { heldStorage } from './held-storage.ts'
 import { leaseTable } from './leases.ts'
 import type { AssentDatabase } from './open-database.ts'
 import { sqliteStorage } from './sqlite-storage.ts'

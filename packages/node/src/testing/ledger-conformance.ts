@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict'
-import type { ApprovalLedger, LedgerKey, RunOutcome, Runner } from '../chat/approval-ledger.ts'
+import type {
+  ApprovalLedger,
+  LedgerKey,
+  LedgerScope,
+  RunOutcome,
+  Runner,
+  UnaskedRun,
+} from '../chat/approval-ledger.ts'
 
 /** A ledger to be tested, in which nothing is noted. */
 export interface TestedLedger {
@@ -37,6 +44,7 @@ export function ledgerConformance(): readonly LedgerTest[] {
 }
 
 const LEASE_MS = 1_000
+const YEAR_MS = 365 * 86_400_000
 const key: LedgerKey = { owner: 'ada', conversationId: 'one', approvalId: 'a', fingerprint: 'f' }
 const runner = (holder: string): Runner => ({ holder, leaseMs: LEASE_MS })
 const DENIED = { status: 'denied' }
@@ -44,6 +52,14 @@ const done: RunOutcome = { status: 'done', output: { receipt: [1, null, '\ud83d\
 
 function ledgerTest(name: string, test: (tested: TestedLedger) => Promise<void>): LedgerTest {
   return { name, run: async (make) => test(await make()) }
+}
+
+const scope: LedgerScope = { owner: 'ada', conversationId: 'one' }
+
+/** A call of the first step of an answer. */
+function unasked(answerId: string, toolCallId: string, own: LedgerScope = scope): UnaskedRun {
+  const key = { ...own, approvalId: `${answerId}/1`, fingerprint: `f-${toolCallId}` }
+  return { key, answerId, step: 1, toolCallId, toolName: 'send', input: { to: 'x' }, before: 0 }
 }
 
 /** Does two things at once; in every other round the second is begun first. */
@@ -59,28 +75,28 @@ async function inTurn<A, B>(
 
 const TESTS: readonly LedgerTest[] = [
   ledgerTest('keeps a decision, and a denial whoever comes with a yes', async (tested) => {
-    const { ledger, other } = tested
-    assert.equal(await ledger.decide(key, true), true)
-    assert.equal(await other.decide(key, true), true)
+    const { ledger, other, now } = tested
+    assert.equal(await ledger.decide(key, true, now()), true)
+    assert.equal(await other.decide(key, true, now()), true)
     const denied = { ...key, approvalId: 'b' }
-    assert.equal(await other.decide(denied, false), false)
-    assert.equal(await ledger.decide(denied, true), false)
+    assert.equal(await other.decide(denied, false, now()), false)
+    assert.equal(await ledger.decide(denied, true, now()), false)
   }),
 
-  ledgerTest('does not let a denied call be claimed', async ({ ledger, other }) => {
-    await ledger.decide(key, false)
-    assert.deepEqual(await other.claim(key, runner('x')), DENIED)
+  ledgerTest('does not let a denied call be claimed', async ({ ledger, other, now }) => {
+    await ledger.decide(key, false, now())
+    assert.deepEqual(await other.claim(key, runner('x'), now()), DENIED)
     assert.deepEqual(await other.look(key), DENIED)
   }),
 
   ledgerTest('lets a denial stop an approved call that nobody has claimed', async (tested) => {
     const { ledger, other, now } = tested
-    await ledger.decide(key, true)
+    await ledger.decide(key, true, now())
     assert.equal(await ledger.look(key), undefined)
-    assert.equal(await other.decide(key, false), false)
-    assert.equal(await ledger.decide(key, true), false)
+    assert.equal(await other.decide(key, false, now()), false)
+    assert.equal(await ledger.decide(key, true, now()), false)
     assert.deepEqual(await ledger.look(key), DENIED)
-    assert.deepEqual(await ledger.claim(key, runner('x')), DENIED)
+    assert.deepEqual(await ledger.claim(key, runner('x'), now()), DENIED)
     assert.deepEqual(await ledger.expire(key, now()), DENIED)
   }),
 
@@ -89,49 +105,49 @@ const TESTS: readonly LedgerTest[] = [
     async (tested) => {
       const { ledger, other, advance, now } = tested
       const askedAt = now()
-      await ledger.decide(key, false)
+      await ledger.decide(key, false, now())
       await advance(10 * LEASE_MS)
       assert.deepEqual(await other.expire(key, askedAt), DENIED)
       const late = { ...key, approvalId: 'b' }
       await ledger.expire(late, askedAt)
-      assert.equal(await other.decide(late, false), false)
-      assert.deepEqual(await ledger.claim(late, runner('x')), DENIED)
+      assert.equal(await other.decide(late, false, now()), false)
+      assert.deepEqual(await ledger.claim(late, runner('x'), now()), DENIED)
     },
   ),
 
   ledgerTest('lets no denial change what was claimed before it', async (tested) => {
-    const { ledger, other, advance } = tested
-    await ledger.claim(key, runner('x'))
-    assert.equal(await other.decide(key, false), true)
+    const { ledger, other, advance, now } = tested
+    await ledger.claim(key, runner('x'), now())
+    assert.equal(await other.decide(key, false, now()), true)
     assert.deepEqual(await other.look(key), { status: 'running' })
     await advance(LEASE_MS)
-    assert.equal(await other.decide(key, false), true)
+    assert.equal(await other.decide(key, false, now()), true)
     assert.deepEqual(await other.look(key), { status: 'unknown' })
     await ledger.end(key, 'x', done)
-    assert.equal(await other.decide(key, false), true)
+    assert.equal(await other.decide(key, false, now()), true)
     assert.deepEqual(await other.look(key), done)
   }),
 
   ledgerTest('lets one of two win when one claims and the other denies', async (tested) => {
-    const { ledger, other } = tested
+    const { ledger, other, now } = tested
     for (let round = 0; round < 20; round++) {
       const mine = { ...key, approvalId: `${round}` }
-      await ledger.decide(mine, true)
-      const claim = () => ledger.claim(mine, runner('x'))
-      const deny = () => other.decide(mine, false)
+      await ledger.decide(mine, true, now())
+      const claim = () => ledger.claim(mine, runner('x'), now())
+      const deny = () => other.decide(mine, false, now())
       const [claimed, stands] = await inTurn(round, claim, deny)
       const isFair = claimed.status === (stands ? 'claimed' : 'denied')
       assert.ok(isFair, `claim() answered ${claimed.status}, and the denial ${String(!stands)}`)
     }
   }),
 
-  ledgerTest('lets one of many who ask at once claim a call', async ({ ledger, other }) => {
-    await ledger.decide(key, true)
+  ledgerTest('lets one of many who ask at once claim a call', async ({ ledger, other, now }) => {
+    await ledger.decide(key, true, now())
     for (let round = 0; round < 10; round++) {
       const mine = { ...key, approvalId: `${round}` }
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
-          (index % 2 ? ledger : other).claim(mine, runner(`${index}`)),
+          (index % 2 ? ledger : other).claim(mine, runner(`${index}`), now()),
         ),
       )
       const statuses = answers.map(({ status }) => status).toSorted()
@@ -143,8 +159,8 @@ const TESTS: readonly LedgerTest[] = [
     const { ledger, other, now } = tested
     for (let round = 0; round < 20; round++) {
       const mine = { ...key, approvalId: `${round}` }
-      await ledger.decide(mine, true)
-      const claim = () => ledger.claim(mine, runner('x'))
+      await ledger.decide(mine, true, now())
+      const claim = () => ledger.claim(mine, runner('x'), now())
       const answers = await inTurn(round, claim, () => other.expire(mine, now()))
       const statuses = answers.map(({ status }) => status).toSorted()
       const isFair =
@@ -153,7 +169,7 @@ const TESTS: readonly LedgerTest[] = [
     }
   }),
 
-  ledgerTest('tells everybody how a run ended', async ({ ledger, other }) => {
+  ledgerTest('tells everybody how a run ended', async ({ ledger, other, now }) => {
     const ends: [string, RunOutcome][] = [
       ['done', done],
       ['nothing', { status: 'done', output: undefined }],
@@ -162,12 +178,12 @@ const TESTS: readonly LedgerTest[] = [
     ]
     for (const [approvalId, outcome] of ends) {
       const mine = { ...key, approvalId }
-      await ledger.claim(mine, runner('x'))
+      await ledger.claim(mine, runner('x'), now())
       assert.deepEqual(await other.look(mine), { status: 'running' })
       await ledger.end(mine, 'x', outcome)
       for (const answer of [
         await other.look(mine),
-        await other.claim(mine, runner('y')),
+        await other.claim(mine, runner('y'), now()),
         await ledger.expire(mine, 0),
       ]) {
         // An output that is undefined may be left out.
@@ -176,29 +192,32 @@ const TESTS: readonly LedgerTest[] = [
     }
   }),
 
-  ledgerTest('heeds the first end of a run, and only of its holder', async ({ ledger, other }) => {
-    await ledger.claim(key, runner('x'))
-    await other.end(key, 'y', { status: 'failed', errorText: 'of somebody else' })
-    assert.deepEqual(await ledger.look(key), { status: 'running' })
-    await ledger.end(key, 'x', done)
-    await ledger.end(key, 'x', { status: 'failed', errorText: 'a second one' })
-    assert.deepEqual(await other.look(key), done)
-  }),
+  ledgerTest(
+    'heeds the first end of a run, and only of its holder',
+    async ({ ledger, other, now }) => {
+      await ledger.claim(key, runner('x'), now())
+      await other.end(key, 'y', { status: 'failed', errorText: 'of somebody else' })
+      assert.deepEqual(await ledger.look(key), { status: 'running' })
+      await ledger.end(key, 'x', done)
+      await ledger.end(key, 'x', { status: 'failed', errorText: 'a second one' })
+      assert.deepEqual(await other.look(key), done)
+    },
+  ),
 
   ledgerTest('says that nobody knows when a lease has ended, for good', async (tested) => {
-    const { ledger, other, advance } = tested
-    await ledger.claim(key, runner('x'))
+    const { ledger, other, advance, now } = tested
+    await ledger.claim(key, runner('x'), now())
     await advance(LEASE_MS - 1)
     assert.deepEqual(await other.look(key), { status: 'running' })
     await advance(1)
     assert.deepEqual(await other.look(key), { status: 'unknown' })
-    assert.deepEqual(await other.claim(key, runner('y')), { status: 'unknown' })
-    assert.deepEqual(await ledger.claim(key, runner('x')), { status: 'unknown' })
+    assert.deepEqual(await other.claim(key, runner('y'), now()), { status: 'unknown' })
+    assert.deepEqual(await ledger.claim(key, runner('x'), now()), { status: 'unknown' })
   }),
 
   ledgerTest('takes a run to go on for as long as its holder says so', async (tested) => {
-    const { ledger, other, advance } = tested
-    await ledger.claim(key, runner('x'))
+    const { ledger, other, advance, now } = tested
+    await ledger.claim(key, runner('x'), now())
     for (let times = 0; times < 5; times++) {
       await advance(LEASE_MS - 1)
       await ledger.renew(key, runner('x'))
@@ -210,18 +229,21 @@ const TESTS: readonly LedgerTest[] = [
     assert.deepEqual(await other.look(key), { status: 'unknown' })
   }),
 
-  ledgerTest('learns of the end of a run after its lease', async ({ ledger, other, advance }) => {
-    await ledger.claim(key, runner('x'))
-    await advance(2 * LEASE_MS)
-    await ledger.end(key, 'x', done)
-    await ledger.renew(key, runner('x'))
-    assert.deepEqual(await other.look(key), done)
-  }),
+  ledgerTest(
+    'learns of the end of a run after its lease',
+    async ({ ledger, other, advance, now }) => {
+      await ledger.claim(key, runner('x'), now())
+      await advance(2 * LEASE_MS)
+      await ledger.end(key, 'x', done)
+      await ledger.renew(key, runner('x'))
+      assert.deepEqual(await other.look(key), done)
+    },
+  ),
 
   ledgerTest('never lets a call run that came too late', async ({ ledger, other, now }) => {
-    await ledger.decide(key, true)
+    await ledger.decide(key, true, now())
     assert.deepEqual(await ledger.expire(key, now()), { status: 'expired' })
-    assert.deepEqual(await other.claim(key, runner('x')), { status: 'expired' })
+    assert.deepEqual(await other.claim(key, runner('x'), now()), { status: 'expired' })
     const unheard = { ...key, approvalId: 'b' }
     assert.deepEqual(await other.expire(unheard, now()), { status: 'expired' })
     assert.deepEqual(await ledger.look(unheard), { status: 'expired' })
@@ -232,8 +254,8 @@ const TESTS: readonly LedgerTest[] = [
   }),
 
   ledgerTest('keeps users, conversations, questions and calls apart', async (tested) => {
-    const { ledger, other } = tested
-    await ledger.claim(key, runner('x'))
+    const { ledger, other, now } = tested
+    await ledger.claim(key, runner('x'), now())
     const others: LedgerKey[] = [
       { ...key, owner: 'eve' },
       { ...key, conversationId: 'two' },
@@ -244,7 +266,87 @@ const TESTS: readonly LedgerTest[] = [
       { ...key, owner: 'ada\ud83d' },
     ]
     for (const [index, unlike] of others.entries()) {
-      assert.deepEqual(await other.claim(unlike, runner(`${index}`)), { status: 'claimed' })
+      assert.deepEqual(await other.claim(unlike, runner(`${index}`), now()), { status: 'claimed' })
     }
+  }),
+
+  ledgerTest('says of what it has forgotten never that it may be claimed', async (tested) => {
+    const { ledger, other, advance, now } = tested
+    const askedAt = now()
+    await ledger.decide(key, true, askedAt)
+    await ledger.claim(key, runner('x'), askedAt)
+    await ledger.end(key, 'x', done)
+    for (let times = 0; times < 3; times++) {
+      await advance(5 * YEAR_MS)
+      await other.claim({ ...key, approvalId: `later ${times}` }, runner('y'), now())
+    }
+    assert.equal(await other.decide(key, true, askedAt), true)
+    const { status } = await other.claim(key, runner('z'), askedAt)
+    assert.ok(status === 'done' || status === 'unknown', `claim() answered ${status}`)
+  }),
+
+  ledgerTest('tells each answer of the runs that are untold, in order', async (tested) => {
+    const { ledger, other } = tested
+    assert.deepEqual(await ledger.begin(scope, 'one'), [])
+    const [first, second] = [unasked('one', 'b'), unasked('one', 'a')]
+    for (const run of [first, second]) {
+      assert.deepEqual(await ledger.claimUnasked(run, runner('x')), { status: 'claimed' })
+      assert.deepEqual(await other.look(run.key), { status: 'running' })
+      await ledger.end(run.key, 'x', done)
+    }
+    assert.deepEqual(await other.begin(scope, 'two'), [first, second])
+    const third = unasked('two', 'c')
+    await other.claimUnasked(third, runner('y'))
+    await other.told([first])
+    assert.deepEqual(await ledger.begin(scope, 'three'), [second, third])
+    await ledger.told([first, second, third])
+    assert.deepEqual(await other.begin(scope, 'four'), [])
+    // What was told stays known.
+    assert.deepEqual(await other.look(first.key), done)
+  }),
+
+  ledgerTest(
+    'claims no call of an answer when another one has begun',
+    async ({ ledger, other }) => {
+      const none = { status: 'superseded' }
+      assert.deepEqual(await ledger.claimUnasked(unasked('one', 'a'), runner('x')), none)
+      await ledger.begin(scope, 'one')
+      await other.begin(scope, 'two')
+      assert.deepEqual(await ledger.claimUnasked(unasked('one', 'a'), runner('x')), none)
+      assert.equal(await other.look(unasked('one', 'a').key), undefined)
+      const { status } = await ledger.claimUnasked(unasked('two', 'a'), runner('x'))
+      assert.equal(status, 'claimed')
+      assert.deepEqual(await other.begin(scope, 'three'), [unasked('two', 'a')])
+    },
+  ),
+
+  ledgerTest('claims a call that nobody is asked about once', async ({ ledger, other }) => {
+    await ledger.begin(scope, 'one')
+    const run = unasked('one', 'a')
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        (index % 2 ? ledger : other).claimUnasked(run, runner(`${index}`)),
+      ),
+    )
+    const statuses = answers.map(({ status }) => status).toSorted()
+    assert.deepEqual(statuses, ['claimed', ...Array.from({ length: 9 }, () => 'running')])
+  }),
+
+  ledgerTest('tells nobody of the runs of another user or conversation', async (tested) => {
+    const { ledger, other } = tested
+    await ledger.begin(scope, 'one')
+    await ledger.claimUnasked(unasked('one', 'a'), runner('x'))
+    for (const own of [
+      { owner: 'eve', conversationId: 'one' },
+      { owner: 'ada', conversationId: 'two' },
+      { owner: '', conversationId: 'ada","one' },
+    ]) {
+      assert.deepEqual(await other.begin(own, 'two'), [])
+      const { status } = await other.claimUnasked(unasked('two', 'a', own), runner('y'))
+      assert.equal(status, 'claimed')
+    }
+    // None of them has taken its place.
+    const { status } = await ledger.claimUnasked(unasked('one', 'b'), runner('x'))
+    assert.equal(status, 'claimed')
   }),
 ]

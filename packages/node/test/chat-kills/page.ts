@@ -2,7 +2,6 @@ import {
   httpTransport,
   isToolCallPart,
   toolPlugin,
-  type EnginePlugin,
   type EngineState,
   type ToolCallPart,
 } from '@assent/engine'
@@ -35,11 +34,6 @@ export function fetchFrom(servers: Servers): typeof fetch {
   return (input, init) => fetch(String(input).replace('http://chat', servers.origin), init)
 }
 
-/** Names the answer that a request is about. */
-function namedBy(turn: EngineState['turn']): Record<string, string> {
-  return turn ? { 'x-assent-request': `${turn.id}/${turn.lastStep?.step ?? 0}` } : {}
-}
-
 /** Whether an approval was given that nothing has come of. */
 function isInFlight({ state, approval }: ToolCallPart): boolean {
   return state === 'approval-responded' && approval?.approved === true
@@ -49,19 +43,13 @@ function isInFlight({ state, approval }: ToolCallPart): boolean {
 export function openPage({ servers, id, decide }: PageOptions): Page {
   let returns = 0
   const transport = httpTransport({ api: API, fetch: fetchFrom(servers) })
-  const naming: EnginePlugin = {
-    name: 'name-requests',
-    onBeforeRequest({ request, getState }) {
-      Object.assign(request.headers, namedBy(getState().turn))
-    },
-  }
   const { engine, resume } = connectEngine(
     API,
     {},
     {
       id,
       transport,
-      plugins: [toolPlugin(), naming],
+      plugins: [toolPlugin()],
       resend: { baseMs: 50, maxMs: 500 },
       onError: () => undefined,
     },
@@ -84,7 +72,7 @@ export function openPage({ servers, id, decide }: PageOptions): Page {
     if (open.length > 0) throw new Error(`${error?.code}: ${JSON.stringify(open)} was left behind.`)
     await servers.ready()
     returns += 1
-    if (!turn?.lastStep?.isEnded) await engine.reconnect({ headers: namedBy(turn) })
+    if (!turn?.lastStep?.isEnded) await engine.reconnect()
     if (engine.getState().requestState === 'error') await engine.retry()
   }
 

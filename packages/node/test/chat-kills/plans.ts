@@ -1,10 +1,16 @@
 import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { streamOf, textOf } from '../kills/model-answer.ts'
 
-/** What the model calls, step by step. `look` runs without a question; the others ask. */
+/** What runs without a question; the others ask. */
+export const UNASKED: ReadonlySet<string> = new Set(['look', 'note'])
+
+/** What the model calls, step by step. */
 const PLANS = new Map<string, readonly (readonly string[])[]>([
   ['mixed', [['look', 'send']]],
   ['both', [['send', 'look', 'drop']]],
+  ['free', [['look', 'note']]],
+  ['alone', [['note'], ['look']]],
+  ['between', [['note'], ['look', 'send'], ['note']]],
   [
     'chain',
     [

@@ -31,7 +31,7 @@ const audit = auditLog(database)
 audit.interruptRunning({})
 const handler = createChatHandler({
   model: httpModel(`${url}/model`, headers),
-  tools: { look: acting, send: acting, drop: acting },
+  tools: { look: acting, note: acting, send: acting, drop: acting },
   defaultApproval: 'approved',
   toolApproval: { send: 'user-approval', drop: 'user-approval' },
   approvalSecret: 'a secret that outlives the servers',

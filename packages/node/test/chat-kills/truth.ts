@@ -2,7 +2,7 @@ import { isSettled, isToolCallPart } from '@assent/engine'
 import type { UIMessage } from 'ai'
 import type { AuditLog } from '../../src/audit/audit-log.ts'
 import type { AuditedCall } from '../../src/audit/audit-query.ts'
-import { fateOf, plannedSteps, type Fate } from './plans.ts'
+import { fateOf, plannedSteps, UNASKED, type Fate } from './plans.ts'
 
 /** A turn that is over: what its page shows of each call, by its key, and what the model was told. */
 export interface OverTurn {
@@ -68,7 +68,7 @@ export function wrongWith(
     const hold = (what: string, isHeld: boolean) => {
       if (!isHeld) wrong.push(`${what}: ${JSON.stringify({ key, fate, count, call })}`)
     }
-    const isDenied = toolName !== 'look' && decide(toolCallId) === 'no'
+    const isDenied = !UNASKED.has(toolName) && decide(toolCallId) === 'no'
     hold('it was done twice', count <= 1)
     hold('it is not known what became of it', fate !== undefined && !fate.startsWith('odd'))
     hold('a denial was not kept', isDenied ? fate === 'denied' && !call : fate !== 'denied')

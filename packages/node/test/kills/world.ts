@@ -24,9 +24,9 @@ export interface World {
   readonly replies: readonly SentReply[]
   /**
    * Told of every moment, with the name of the worker and what that sent; what it does to the worker
-   * is done when it returns.
+   * is done when it returns. It may take its time.
    */
-  onMoment: (moment: Moment, worker: string, sent: string) => void
+  onMoment: (moment: Moment, worker: string, sent: string) => void | Promise<void>
   close(): Promise<void>
 }
 
@@ -41,24 +41,24 @@ export async function openWorld(
     Record<string, (body: string, worker: string, response: ServerResponse) => Promise<void>>
   > = {
     async '/model'(body, worker, response) {
-      world.onMoment('asked', worker, body)
+      await world.onMoment('asked', worker, body)
       const lines = answer(JSON.parse(body)).map((part) => `${JSON.stringify(part)}\n`)
       const half = lines.length >> 1
       response.write(lines.slice(0, half).join(''))
       // So that the first half is on its way.
       await new Promise<void>((resolve) => void setImmediate(resolve))
-      world.onMoment('answering', worker, body)
+      await world.onMoment('answering', worker, body)
       response.end(lines.slice(half).join(''))
     },
     async '/effect'(key, worker, response) {
-      world.onMoment('before-effect', worker, key)
+      await world.onMoment('before-effect', worker, key)
       effects.set(key, (effects.get(key) ?? 0) + 1)
-      world.onMoment('after-effect', worker, key)
+      await world.onMoment('after-effect', worker, key)
       response.end(`done: ${key}`)
     },
     async '/reply'(body, worker, response) {
       replies.push(JSON.parse(body))
-      world.onMoment('after-reply', worker, body)
+      await world.onMoment('after-reply', worker, body)
       response.end()
     },
   }

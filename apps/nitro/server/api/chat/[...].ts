@@ -1,0 +1,4 @@
+import { defineHandler } from 'nitro'
+import { chat } from '../../utils/chat.ts'
+
+export default defineHandler(({ req }) => chat(req))

@@ -1,0 +1,2 @@
+// The catch-all beside it begins below its folder.
+export { default } from './[...]'
