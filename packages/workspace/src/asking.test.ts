@@ -4,9 +4,10 @@ import { createMessageEngine, previewOf, toolPlugin, type ToolCallPart } from '@
 import { answer, callTools, scriptedTransport, untilState } from '@assent/engine/testing'
 import { isStepCount, streamText } from 'ai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { callTool } from '../test/call-tool.ts'
 import { createScratch, type Scratch } from '../../node/test/scratch.ts'
 import { scriptedModel, type ModelStep } from '../../node/test/scripted-model.ts'
-import { createWorkspaceTools } from './create-workspace-tools.ts'
+import { createWorkspaceTools, type WorkspaceTools } from './create-workspace-tools.ts'
 import type { Refusal } from './refusal.ts'
 
 let scratch: Scratch
@@ -19,8 +20,12 @@ beforeEach(() => {
 })
 afterEach(() => scratch.remove())
 
-const workspace = () =>
-  createWorkspaceTools({ root: scratch.path, onRefused: (refusal) => refusals.push(refusal) })
+const workspace = (shownFolder?: string) =>
+  createWorkspaceTools({
+    root: scratch.path,
+    onRefused: (refusal) => refusals.push(refusal),
+    ...(shownFolder !== undefined && { shownFolder }),
+  })
 const textOf = (path: string) => readFileSync(join(scratch.path, path), 'utf8')
 
 describe('with streamText', () => {
@@ -84,6 +89,72 @@ describe('with streamText', () => {
   })
 })
 
+describe('a command with streamText', () => {
+  const command = 'sed -i s/one/two/ a.txt'
+
+  /** Asks for the command, and answers yes with these tools. */
+  async function approve(asking: WorkspaceTools, running: WorkspaceTools, meanwhile = () => {}) {
+    const prompt = { role: 'user', content: 'go' } as const
+    const asked = streamText({
+      model: scriptedModel([[['1', 'bash', { command }]]]),
+      tools: asking.tools,
+      toolApproval: asking.toolApproval,
+      messages: [prompt],
+    })
+    const request = (await asked.content).find((part) => part.type === 'tool-approval-request')
+    expect(textOf('a.txt')).toBe('one\n')
+    meanwhile()
+    const response = {
+      type: 'tool-approval-response',
+      approvalId: request?.approvalId ?? '',
+      approved: true,
+    } as const
+    const model = scriptedModel(['done'])
+    const answer = streamText({
+      model,
+      tools: running.tools,
+      toolApproval: running.toolApproval,
+      messages: [prompt, ...(await asked.responseMessages), { role: 'tool', content: [response] }],
+    })
+    await answer.steps
+    return JSON.stringify(model.doStreamCalls[0]?.prompt)
+  }
+
+  it('writes what it asked about after the yes', async () => {
+    const made = workspace()
+    expect(await approve(made, made)).toContain('Written: a.txt.')
+    expect(textOf('a.txt')).toBe('two\n')
+    made.dispose()
+  })
+
+  it('writes it also after the process was started again, when it is kept what was shown', async () => {
+    const kept = createScratch()
+    const [asking, running] = [workspace(kept.path), workspace(kept.path)]
+    expect(await approve(asking, running)).toContain('Written: a.txt.')
+    expect(textOf('a.txt')).toBe('two\n')
+    for (const one of [asking, running]) one.dispose()
+    kept.remove()
+  })
+
+  it('writes nothing then when the changes would be other ones', async () => {
+    const kept = createScratch()
+    const [asking, running] = [workspace(kept.path), workspace(kept.path)]
+    const prompt = await approve(asking, running, () => scratch.write({ 'a.txt': 'one\nmore\n' }))
+    expect(prompt).toContain('no person was shown this change. It changes a.txt.')
+    expect(textOf('a.txt')).toBe('one\nmore\n')
+    for (const one of [asking, running]) one.dispose()
+    kept.remove()
+  })
+
+  it('writes nothing when another process has asked: nobody knows what was shown', async () => {
+    const [asking, running] = [workspace(), workspace()]
+    expect(await approve(asking, running)).toContain('no person was shown this change')
+    expect(textOf('a.txt')).toBe('one\n')
+    asking.dispose()
+    running.dispose()
+  })
+})
+
 describe('with the engine', () => {
   function start(calls: Parameters<typeof callTools>) {
     const { tools, toolApproval, toolOptions } = workspace()
@@ -118,6 +189,38 @@ describe('with the engine', () => {
     expect(parts()[0]).toMatchObject({ output: 'Changed a.txt in 1 place.' })
   })
 
+  it('asks about a command with its diff, and writes exactly that after the yes', async () => {
+    const input = { command: 'echo $RANDOM > n.txt; echo more >> a.txt' }
+    const { engine, parts } = start([{ toolCallId: '1', toolName: 'bash', input }])
+    await engine.sendMessage('go')
+    const [part] = parts()
+    expect(part?.approval).toMatchObject({ requestReason: 'It changes a.txt, n.txt.' })
+    const preview = part && previewOf(part)
+    expect(existsSync(join(scratch.path, 'n.txt'))).toBe(false)
+    await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
+    await untilState(engine, ({ requestState }) => requestState === 'completed')
+    expect(preview).toEqual({
+      kind: 'command',
+      command: input.command,
+      cwd: expect.any(String),
+      files: [
+        { path: 'a.txt', before: 'one\n', after: textOf('a.txt') },
+        { path: 'n.txt', after: textOf('n.txt') },
+      ],
+    })
+  })
+
+  it('does not run a command that a person has edited into another one with other changes', async () => {
+    const input = { command: 'echo more >> a.txt' }
+    const { engine, parts } = start([{ toolCallId: '1', toolName: 'bash', input }])
+    await engine.sendMessage('go')
+    const edited = { command: 'rm a.txt' }
+    await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1', input: edited })
+    await untilState(engine, ({ requestState }) => requestState === 'completed')
+    expect(textOf('a.txt')).toBe('one\n')
+    expect(parts()[0]).toMatchObject({ errorText: expect.stringContaining('no person was shown') })
+  })
+
   it('does not write when the file has changed since the person was asked', async () => {
     const input = { path: 'a.txt', content: 'mine\n' }
     const { engine, parts } = start([{ toolCallId: '1', toolName: 'write', input }])
@@ -133,6 +236,51 @@ describe('with the engine', () => {
     expect(refusals).toEqual([expect.objectContaining({ code: 'changed', toolCallId: '1' })])
   })
 
+  it.each([
+    ['ls', 'read'],
+    ['mkdir x', 'write'],
+    ['rm -rf src', 'destroy'],
+    ['git push origin main', 'send'],
+    ['git push --force', 'destroy'],
+    ['frobnicate', 'write'],
+  ])('shows of %s the risk of what it does: %s', (command, risk) => {
+    const { toolOptions } = workspace()
+    const { risk: riskOf } = toolOptions.bash
+    expect(typeof riskOf === 'function' ? riskOf({ command }) : riskOf).toBe(risk)
+  })
+
+  it('takes an always on a command for exactly that one', async () => {
+    const { engine } = start([
+      { toolCallId: '1', toolName: 'bash', input: { command: 'rm a.txt' } },
+    ])
+    await engine.sendMessage('go')
+    for (const covers of ['tool', { '/command': { prefix: 'rm' } }] as const) {
+      const payload = { toolCallId: '1', outcome: 'yes_always', scope: { covers } } as const
+      expect(await engine.runPluginCommand('tool', 'resumeToolCall', payload)).toMatchObject({
+        success: false,
+        error: { code: 'scope_refused' },
+      })
+    }
+    expect(textOf('a.txt')).toBe('one\n')
+  })
+
+  it.each([
+    ['.env', true],
+    ['src/.git/config', true],
+    ['.git/HEAD', true],
+    ['state:keys/server.key', true],
+    ['src/id_rsa', true],
+    ['src/a.ts', false],
+    ['.gitignore', false],
+  ])('takes an always on a folder for %s: not %s', (path, isExact) => {
+    const { toolOptions } = workspace()
+    for (const options of [toolOptions.read, toolOptions.write, toolOptions.edit]) {
+      const { exactOnly } = options
+      const input = { path, content: '', oldText: '', newText: '' }
+      expect(typeof exactOnly === 'function' && exactOnly(input)).toBe(isExact)
+    }
+  })
+
   it('does not cut again what the tools have cut', async () => {
     scratch.write({ 'long.txt': 'x\n'.repeat(5_000) })
     const { engine, parts } = start([
@@ -143,4 +291,74 @@ describe('with the engine', () => {
     expect(String(part?.output)).toMatch(/the first 2000 of 5000 lines/)
     expect(String(part?.output).match(/Output cut/g)).toHaveLength(1)
   })
+})
+
+describe('a name that deceives', () => {
+  const NAMES = [
+    'a\u202Etxt.exe',
+    'a\u2800.txt',
+    'a\uFE0F.txt',
+    'a\n.txt',
+    'a\u001B[2K.txt',
+    'a\u200B.txt',
+    '\u2066a.txt',
+  ]
+  const HIDDEN = /[\p{Cc}\p{Cf}]|\u2800|\uFE0F/u
+
+  it.each(NAMES)('is shown as it is in reason, summary and difference: %j', async (path) => {
+    scratch.write({ [path]: 'one\n' })
+    const { toolApproval, toolOptions } = workspace()
+    const write = { path, content: 'x' }
+    const edit = { path, oldText: 'one', newText: 'two' }
+    const shown = [
+      await toolApproval.write(write, { toolCallId: '1' }),
+      await toolApproval.edit(edit, { toolCallId: '2' }),
+      toolOptions.write.summary?.(write),
+      toolOptions.edit.summary?.(edit),
+      toolOptions.read.summary?.({ path }),
+      toolOptions.bash.summary?.({ command: `cat '${path}'` }),
+    ]
+    for (const options of [
+      await toolOptions.write.preview?.(write, { toolCallId: '1' }),
+      await toolOptions.edit.preview?.(edit, { toolCallId: '2' }),
+    ]) {
+      expect(options).toMatchObject({ kind: 'diff' })
+      if (options?.kind === 'diff') shown.push(...options.files.map((file) => file.path))
+    }
+    expect(shown).toHaveLength(8)
+    for (const one of shown) {
+      const text = typeof one === 'object' ? one.reason : one
+      expect(text).toMatch(/\\(?:u[0-9a-f]{4}|n)/)
+      expect(text).not.toMatch(HIDDEN)
+    }
+  })
+
+  it.each(NAMES)('is covered by no standing permission: %j', (path) => {
+    const { toolOptions } = workspace()
+    for (const { exactOnly } of [toolOptions.write, toolOptions.edit]) {
+      if (typeof exactOnly !== 'function') throw new TypeError('It does not depend on the input.')
+      expect(exactOnly({ path, content: '', oldText: 'a', newText: 'b' })).toBe(true)
+      expect(exactOnly({ path: 'ä b.txt', content: '', oldText: 'a', newText: 'b' })).toBe(false)
+    }
+  })
+})
+
+describe('an input that is none', () => {
+  it.each([undefined, null, {}, { path: 1 }, { path: '' }, 'x'])(
+    'is refused with its reason: %j',
+    async (input) => {
+      const { tools, toolApproval } = workspace()
+      for (const name of ['read', 'write', 'edit', 'bash'] as const) {
+        refusals.length = 0
+        const approve: (input: never, call: { toolCallId: string }) => unknown = toolApproval[name]
+        expect(await approve(input as never, { toolCallId: name })).toMatchObject({
+          type: 'denied',
+          reason: expect.stringMatching(/^Refused: the input of \w+ is not as it must be: [^[{]+$/),
+        })
+        expect(refusals).toMatchObject([{ code: 'invalid', toolName: name }])
+      }
+      const called = callTool(tools.read, input as never)
+      await expect(called).rejects.toMatchObject({ name: 'WorkspaceRefusal', code: 'invalid' })
+    },
+  )
 })

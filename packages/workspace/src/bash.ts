@@ -1,32 +1,32 @@
 import { z } from 'zod'
 import type { Redact } from '@assent/engine/redaction'
 import { captureOutput } from './shell/captured-output.ts'
+import type { ToolRisk } from '@assent/engine'
 import { judgeCommand } from './shell/judge-command.ts'
-import type { RunRequest, RunResult } from './shell/run-system.ts'
-import type { CommandRules } from './shell/rules.ts'
-import { stricter } from './shell/verdict.ts'
-import { WorkspaceRefusal } from './refusal.ts'
+import { RIGHTS, type Right } from './shell/rights.ts'
+import type { RunResult, Shell } from './shell/shell.ts'
+import { firstOfCommand } from './shell/visible-command.ts'
+import { worstRisk, type CommandRisk } from './shell/verdict.ts'
 import { createWaker } from './waker.ts'
-import type { CallDetails, Clearance, ToolKit, WorkspaceTool } from './tool-kit.ts'
+import type { ClearedCall, ToolKit, WorkspaceTool } from './tool-kit.ts'
 
-const inputSchema = z.object({
-  command: z.string().min(1).describe('A command line of bash. It starts in the workspace.'),
+const command = z.string().min(1).describe('A command line of bash. It starts in the workspace.')
+const plainInput = z.object({ command })
+const inputWithRights = z.object({
+  command,
+  rights: z
+    .array(z.enum(RIGHTS))
+    .optional()
+    .describe('What the command needs beyond reading the workspace. A person is asked for it.'),
 })
 
-export type BashInput = z.infer<typeof inputSchema>
-
-/** Runs a command that was judged. */
-export type RunCommand = (
-  request: Pick<RunRequest, 'command' | 'argv' | 'timeoutMs' | 'signal' | 'onOutput'>,
-) => Promise<RunResult>
+/** The input of the tool `bash`. Only the shell of the system knows rights. */
+export type BashInput = z.infer<typeof inputWithRights>
 
 export interface BashOptions {
-  readonly run: RunCommand
-  readonly rules: CommandRules
+  readonly shell: Shell
   readonly redact: Redact
   readonly timeoutMs: number
-  /** What the model is told of the shell. */
-  readonly about: string
 }
 
 /** Milliseconds between two looks at what a command has printed so far, at least. */
@@ -34,37 +34,17 @@ const LOOK_MS = 200
 
 /** Runs command lines. */
 export function bashTool(kit: ToolKit, options: BashOptions): WorkspaceTool<BashInput> {
-  const { rules, run, timeoutMs, redact, about } = options
-  const cwd = kit.roots.all[0].path
+  const { shell, timeoutMs, redact } = options
 
-  function judge(command: string): { clearance: Clearance; argv?: readonly string[] | undefined } {
-    const { verdict, parts, argv } = judgeCommand(command, rules)
-    const [first, ...others] = parts
-    if (verdict === 'allow' || !first) return { clearance: { verdict: 'allow' }, argv }
-    const { reason, text } = others.reduce(stricter, first)
-    const where = text === command || text.length > 80 ? '' : ` (${text})`
-    return { clearance: { verdict, reason: `${sentence(reason)}${where}.` }, argv }
-  }
-
-  async function* stream(
-    { command }: BashInput,
-    { abortSignal }: CallDetails,
-  ): AsyncGenerator<string> {
-    const { clearance, argv } = judge(command)
-    if (clearance.verdict === 'deny') {
-      throw new WorkspaceRefusal(
-        'forbidden',
-        command,
-        `the command is not run. ${clearance.reason}`,
-      )
-    }
+  async function* stream(input: BashInput, call: ClearedCall): AsyncGenerator<string> {
     const captured = captureOutput({ redact })
     const changes = createWaker()
-    const running = run({
-      command,
-      argv,
+    const running = shell.run({
+      input,
+      toolCallId: call.toolCallId,
+      clearance: call.clearance,
       timeoutMs,
-      signal: abortSignal,
+      signal: call.abortSignal,
       onOutput: (text) => {
         captured.add(text)
         changes.wake()
@@ -94,30 +74,53 @@ export function bashTool(kit: ToolKit, options: BashOptions): WorkspaceTool<Bash
 
   return {
     description:
-      `Runs a command line of bash in the workspace and returns what it prints, errors included. ${about} ` +
+      `Runs a command line of bash in the workspace and returns what it prints, errors included. ${shell.about} ` +
       `It is ended after ${timeoutMs / 1_000} s. Prefer read, edit, glob and grep where they do.`,
-    inputSchema,
-    clear: ({ command }) => judge(command).clearance,
+    inputSchema: shell.rights.length > 0 ? inputWithRights : plainInput,
+    clear: (input, call) => shell.clear(input, call),
     stream,
     options: {
-      risk: 'write',
+      risk: ({ command, rights = [] }) => riskOfCommand(command, rights, shell.riskSeen?.(command)),
+      // What a command does is not told by how it begins.
+      exactOnly: true,
       keep: 'tail',
       // Its own limit comes first, so that what it printed until then is not lost.
       timeoutMs: timeoutMs + 10_000,
-      summary: ({ command }) => `Run ${command.length > 80 ? `${command.slice(0, 79)}…` : command}`,
-      preview: ({ command }) => ({ kind: 'command', command, cwd }),
+      summary: (input) => shell.summary?.(input) ?? summaryOf(input.command),
+      preview: (input, call) => shell.preview(input, call),
     },
   }
 }
 
-/** How a command ended, when that is worth a word. */
-function endOf({ exitCode, signal, ended }: RunResult, timeoutMs: number): string {
-  if (ended === 'timeout') return `[Ended after ${timeoutMs / 1_000} s: its time was up.]\n`
-  if (ended === 'aborted') return '[Ended: the call was cancelled.]\n'
-  if (signal !== null) return `[Ended by ${signal}.]\n`
-  return exitCode === 0 ? '' : `[Exit code ${exitCode}.]\n`
+/** As it is known by its words: what it changes for good, sends, changes, or only reads. */
+function riskOfCommand(
+  command: string,
+  rights: readonly Right[],
+  seen: CommandRisk = 'read',
+): ToolRisk {
+  const { parts } = judgeCommand(command)
+  const risk = worstRisk([seen, ...parts.map((part) => part.risk)])
+  const needs = [...rights, ...parts.flatMap((part) => part.needs ?? [])]
+  if (risk !== 'destroy' && needs.includes('network')) return 'send'
+  return risk === 'read' && needs.some((right) => right !== 'credentials') ? 'write' : risk
 }
 
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+function summaryOf(line: string): string {
+  return `Run ${firstOfCommand(line)}`
+}
+
+/** How a command ended, when that is worth a word, and what else is to be told. */
+function endOf({ exitCode, signal, ended, note }: RunResult, timeoutMs: number): string {
+  const how = {
+    timeout: `[Ended after ${timeoutMs / 1_000} s: its time was up.]\n`,
+    aborted: '[Ended: the call was cancelled.]\n',
+    'too-much-output': '[Ended: it printed too much.]\n',
+    exited:
+      signal !== null
+        ? `[Ended by ${signal}.]\n`
+        : exitCode === 0
+          ? ''
+          : `[Exit code ${exitCode}.]\n`,
+  }[ended]
+  return note === undefined ? how : `${how}[${note}]\n`
 }

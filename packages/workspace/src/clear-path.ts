@@ -2,11 +2,14 @@ import type { Clearance, ToolKit } from './tool-kit.ts'
 import { ALLOWED } from './tool-kit.ts'
 import { WorkspaceRefusal } from './refusal.ts'
 import type { Located } from './roots.ts'
+import { visibleName } from './visible-name.ts'
 
 /** Whether a file may be read: a sensitive one after a yes. */
 export function clearReading(kit: ToolKit, path: string): Promise<Clearance> {
   return clear(kit, path, ({ isSensitive, exists }) =>
-    isSensitive && exists ? { verdict: 'ask', reason: `${path} may hold secrets.` } : ALLOWED,
+    isSensitive && exists
+      ? { verdict: 'ask', reason: `${visibleName(path)} may hold secrets.` }
+      : ALLOWED,
   )
 }
 
@@ -15,8 +18,8 @@ export function clearWriting(kit: ToolKit, path: string): Promise<Clearance> {
   return clear(kit, path, ({ isSensitive }) => ({
     verdict: 'ask',
     reason: isSensitive
-      ? `${path} may hold secrets, or decide what programs run.`
-      : `It changes ${path}.`,
+      ? `${visibleName(path)} may hold secrets, or decide what programs run.`
+      : `It changes ${visibleName(path)}.`,
   }))
 }
 

@@ -1,26 +1,29 @@
+import { mkdirSync, realpathSync } from 'node:fs'
 import type { ToolOptions } from '@assent/engine'
 import type { Redact } from '@assent/engine/redaction'
 import type { Tool } from 'ai'
 import { isSensitivePath } from './sensitive-paths.ts'
-import { commandEnvironment } from './shell/environment.ts'
-import { judgeCommand } from './shell/judge-command.ts'
+import { judgeCommand, judgeCommandOnDisk, type JudgeCommand } from './shell/judge-command.ts'
 import type { CommandRules } from './shell/rules.ts'
-import { runSimulated } from './shell/run-simulated.ts'
-import { runSystem } from './shell/run-system.ts'
+import type { Shell } from './shell/shell.ts'
+import { simulatedShell } from './shell/simulated/simulated-shell.ts'
+import { systemShell } from './shell/system/system-shell.ts'
 import { attachTool, type Attach, type AttachInput } from './attach.ts'
-import { bashTool, type BashInput, type RunCommand } from './bash.ts'
+import { bashTool, type BashInput } from './bash.ts'
 import { editTool, type EditInput } from './edit.ts'
 import { globTool, type GlobInput } from './glob.ts'
 import { grepTool, type GrepInput } from './grep.ts'
 import { chooseRedact, createOutputs } from './outputs.ts'
 import { workspacePathRule } from './path-rule.ts'
+import { sandboxedPathRule } from './sandboxed-path-rule.ts'
 import { readToolOutputTool, type ReadToolOutputInput } from './read-tool-output.ts'
 import { readTool, type ReadInput } from './read.ts'
 import type { Refusal } from './refusal.ts'
 import { openRoots, type Roots, type WorkspaceRoot } from './roots.ts'
 import { createSeenFiles } from './text-file.ts'
-import type { ToolKit } from './tool-kit.ts'
+import type { ToolKit, WorkspaceTool } from './tool-kit.ts'
 import { toAiTool, type ApproveCall } from './to-ai-tool.ts'
+import { hasHidden } from './visible-name.ts'
 import { writeTool, type WriteInput } from './write.ts'
 
 /** Options of {@link createWorkspaceTools}. */
@@ -40,6 +43,11 @@ export interface WorkspaceToolsOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Path of bash. Default: `/bin/bash`. */
   readonly shellPath?: string
+  /**
+   * More folders that the commands of the shell of the system may read: programs that are not on the
+   * path, and what belongs to them.
+   */
+  readonly programFolders?: readonly string[]
   /** More paths that a person is asked about when they are read; from their root on. */
   readonly sensitive?: (path: string) => boolean
   /** Takes the files that the model hands to the person; without it there is no tool for that. */
@@ -60,6 +68,11 @@ export interface WorkspaceToolsOptions {
   readonly maxOutputBytes?: number
   /** Bytes of a file that is read, changed or handed over. Default 20,000,000. */
   readonly maxFileBytes?: number
+  /**
+   * Where the simulated shell notes which changes it asked about, so that a yes is good after the process
+   * was started again; no folder of the tools. Default: nowhere. Such a call is refused and made again.
+   */
+  readonly shownFolder?: string
   /** Where whole outputs are kept that were cut. Default: a folder of its own for temporary files. */
   readonly outputFolder?: string
 }
@@ -90,7 +103,7 @@ export interface WorkspaceTools<TOOLS extends WorkspaceToolSet = WorkspaceToolSe
   readonly toolApproval: {
     readonly [NAME in keyof TOOLS]: ApproveCall<InputOf<TOOLS[NAME]>>
   }
-  /** Deletes the outputs that are kept. */
+  /** Deletes the outputs that are kept, and ends the threads of the simulated shell. */
   dispose(): void
 }
 
@@ -122,10 +135,18 @@ export function createWorkspaceTools(
   } = options
   const isSensitive = (path: string) => isSensitivePath(path) || sensitive?.(path) === true
   const roots = openRoots(options.root, options.roots, isSensitive)
+  const { shownFolder } = options
+  if (shownFolder !== undefined && isSeen(roots, shownFolder)) {
+    throw new TypeError(
+      `The shownFolder ${shownFolder} is in a folder of the tools. Name another one.`,
+    )
+  }
   const redact = chooseRedact(options.redact, options.knownValues ?? [])
-  const rules: CommandRules = { ...commands, judgePath: workspacePathRule(roots, isSensitive) }
+  const judgePaths = workspacePathRule(roots, isSensitive)
+  const judgePathsInSandbox = sandboxedPathRule(roots, isSensitive)
+  const judge: JudgeCommand = (command) => judgeCommandOnDisk(command, commands, judgePaths)
   // Bad rules are told at once, not with the first command.
-  judgeCommand('true', rules)
+  judgeCommand('true', commands)
   const {
     maxOutputLines: maxLines = 2_000,
     maxOutputBytes: maxBytes = 51_200,
@@ -138,23 +159,58 @@ export function createWorkspaceTools(
     ...(outputFolder && { folder: outputFolder }),
   })
   const kit: ToolKit = { roots, outputs, seen: createSeenFiles(), maxFileBytes }
-  const isSystem = options.shell === 'system'
-  const about = isSystem
-    ? ''
-    : 'The shell is simulated: it has the usual text tools, no network, and no other programs.'
-  const run = isSystem ? systemRunner(options, roots) : simulatedRunner(roots, maxFileBytes)
+  const kind: unknown = options.shell ?? 'simulated'
+  if (kind !== 'simulated' && kind !== 'system') {
+    throw new RangeError(`shell is 'simulated' or 'system', not ${JSON.stringify(kind)}.`)
+  }
+  const shell: Shell =
+    kind === 'system'
+      ? systemShell({
+          judge,
+          judgeInSandbox: (command) => judgeCommandOnDisk(command, commands, judgePathsInSandbox),
+          roots: roots.all,
+          isSensitive,
+          programFolders: options.programFolders,
+          env: options.env,
+          shellPath: options.shellPath,
+          graceMs: options.graceMs ?? 2_000,
+        })
+      : simulatedShell({
+          judge,
+          hasRules: [commands.ask, commands.deny].some((texts) => texts && texts.length > 0),
+          roots,
+          sensitive,
+          redact,
+          maxFileBytes,
+          timeoutMs,
+          shownFolder,
+        })
   const { onRefused } = options
 
+  /** A standing permission covers no file that may hold secrets, nothing of Git, and no name that deceives. */
+  function guarded<INPUT extends { readonly path?: string | undefined }>(
+    spec: WorkspaceTool<INPUT>,
+  ): WorkspaceTool<INPUT> {
+    const exactOnly = ({ path = '.' }: INPUT) => {
+      const inner = path.replace(/^[\w-]+:/, '')
+      return hasHidden(path) || isSensitive(inner) || /(?:^|[/\\])\.git(?:[/\\]|$)/i.test(inner)
+    }
+    return { ...spec, options: { ...spec.options, exactOnly } }
+  }
+
   const made = {
-    read: toAiTool('read', readTool(kit), onRefused),
-    write: toAiTool('write', writeTool(kit), onRefused),
-    edit: toAiTool('edit', editTool(kit), onRefused),
-    bash: toAiTool('bash', bashTool(kit, { run, rules, redact, timeoutMs, about }), onRefused),
+    read: toAiTool('read', guarded(readTool(kit)), onRefused),
+    write: toAiTool('write', guarded(writeTool(kit)), onRefused),
+    edit: toAiTool('edit', guarded(editTool(kit)), onRefused),
+    bash: toAiTool('bash', bashTool(kit, { shell, redact, timeoutMs }), onRefused),
     glob: toAiTool('glob', globTool(kit), onRefused),
-    grep: toAiTool('grep', grepTool(kit), onRefused),
+    grep: toAiTool('grep', guarded(grepTool(kit)), onRefused),
     readToolOutput: toAiTool('readToolOutput', readToolOutputTool(kit), onRefused),
   }
-  const { dispose } = outputs
+  const dispose = () => {
+    outputs.dispose()
+    shell.dispose?.()
+  }
   const tools = {
     read: made.read.tool,
     write: made.write.tool,
@@ -183,7 +239,7 @@ export function createWorkspaceTools(
     readToolOutput: made.readToolOutput.approve,
   }
   if (!attach) return { tools, toolOptions, toolApproval, dispose }
-  const one = toAiTool('attach', attachTool(kit, attach), onRefused)
+  const one = toAiTool('attach', guarded(attachTool(kit, attach)), onRefused)
   return {
     tools: { ...tools, attach: one.tool },
     toolOptions: { ...toolOptions, attach: one.options },
@@ -192,21 +248,8 @@ export function createWorkspaceTools(
   }
 }
 
-function simulatedRunner(roots: Roots, maxFileBytes: number): RunCommand {
-  const [{ path: cwd }] = roots.all
-  return (request) => runSimulated({ ...request, cwd }, roots.all, maxFileBytes)
-}
-
-function systemRunner(options: WorkspaceToolsOptions, roots: Roots): RunCommand {
-  const { graceMs = 2_000, shellPath, env } = options
-  const [{ path: cwd }] = roots.all
-  const folders = roots.all.map(({ path }) => path)
-  return (request) =>
-    runSystem({
-      ...request,
-      cwd,
-      graceMs,
-      shellPath,
-      env: commandEnvironment(process.env, folders, env),
-    })
+/** Whether the tools can get at a folder. */
+function isSeen(roots: Roots, folder: string): boolean {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return roots.rootOf(realpathSync.native(folder)) !== undefined
 }

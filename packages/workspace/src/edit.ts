@@ -5,6 +5,7 @@ import { replaceFile } from './replace-file.ts'
 import type { Located } from './roots.ts'
 import { hashOf, readText, refuseMasks, type TextFile } from './text-file.ts'
 import { quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
+import { visibleName } from './visible-name.ts'
 
 const inputSchema = z.object({
   path: z.string().min(1).describe('The file, from the workspace on.'),
@@ -47,7 +48,7 @@ export function editTool(kit: ToolKit): WorkspaceTool<EditInput> {
       async preview(input) {
         const { located, file, after } = await plan(input)
         kit.seen.noteShown(callOf(input), file.hash)
-        const path = kit.roots.show(located.real)
+        const path = visibleName(kit.roots.show(located.real))
         return { kind: 'diff', files: [{ path, before: file.text, after }] }
       },
     },

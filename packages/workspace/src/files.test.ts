@@ -99,7 +99,7 @@ describe('write', () => {
       reason: 'It changes a.txt.',
     })
     expect(made.toolOptions.write.summary?.(input)).toBe('Write “a.txt”')
-    expect(await made.toolOptions.write.preview?.(input)).toEqual({
+    expect(await made.toolOptions.write.preview?.(input, { toolCallId: 'x' })).toEqual({
       kind: 'diff',
       files: [{ path: 'a.txt', before: 'one\ntwo\nthree\n', after: 'new\n' }],
     })
@@ -137,12 +137,12 @@ describe('write', () => {
     )
     await callTool(read, { path: 'a.txt' })
     const input = { path: 'a.txt', content: 'y' }
-    await made.toolOptions.write.preview?.(input)
+    await made.toolOptions.write.preview?.(input, { toolCallId: 'x' })
     writeFileSync(join(scratch.path, 'a.txt'), 'again\n')
     expect(await failureOf(callTool(write, input))).toMatch(/changed since/)
     expect(textOf('a.txt')).toBe('again\n')
     await callTool(read, { path: 'a.txt' })
-    await made.toolOptions.write.preview?.(input)
+    await made.toolOptions.write.preview?.(input, { toolCallId: 'x' })
     await callTool(write, input)
     expect(textOf('a.txt')).toBe('y')
   })

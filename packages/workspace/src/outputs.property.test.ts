@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
 import * as fc from 'fast-check'
 import { boundOutput } from '@assent/engine/bounds'
 import { createRedactor } from '@assent/engine/redaction'
@@ -110,16 +111,27 @@ describe('a secret', () => {
     JSON.stringify(secret).slice(1, -1),
     Buffer.from(secret).toString('base64').replace(/=+$/, ''),
   ])
+  /** As programs print them for a terminal, also with a colour within. */
+  const coloured = forms.flatMap((form) => {
+    const half = form.length >> 1
+    return [
+      `\u001b[1;31m${form}\u001b[0m`,
+      `${form.slice(0, half)}\u001b[0K${form.slice(half)}`,
+      `\u001b]0;${form}\u0007`,
+    ]
+  })
   const filler = fc.stringMatching(/^[a-z \n]{0,40}$/)
   const withSecrets = fc
-    .array(fc.oneof(filler, fc.constantFrom(...forms)), { minLength: 1, maxLength: 8 })
+    .array(fc.oneof(filler, fc.constantFrom(...forms, ...coloured)), { minLength: 1, maxLength: 8 })
     .map((all) => all.join(' '))
 
   /** Whether half of a secret, or more, is in a text. */
   function leaked(text: string): string | undefined {
+    const readings = [text, stripVTControlCharacters(text)]
     return forms.find((form) => {
       const half = Math.ceil(form.length / 2)
-      return text.includes(form.slice(0, half)) || text.includes(form.slice(-half))
+      const halves = [form.slice(0, half), form.slice(-half)]
+      return readings.some((reading) => halves.some((part) => reading.includes(part)))
     })
   }
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callTool, failureOf } from '../test/call-tool.ts'
@@ -29,8 +29,6 @@ afterEach(() => {
   made.dispose()
   scratch.remove()
 })
-
-const textOf = (path: string) => readFileSync(join(scratch.path, path), 'utf8')
 
 describe('glob', () => {
   const glob = async (pattern: string, path?: string) =>
@@ -123,43 +121,13 @@ describe('attach', () => {
   })
 })
 
-describe('bash in the simulated shell', () => {
-  const bash = async (command: string) => (await callTool(made.tools.bash, { command })).output
-
-  it('works on the files of the workspace, and on nothing else', async () => {
-    expect(await bash('cat a.txt | sort -r | head -1')).toBe('two\n')
-    expect(await bash('pwd')).toBe(`${scratch.path}\n`)
-    expect(await bash('echo "ü资😀" > made.txt; cat made.txt')).toBe('ü资😀\n')
-    expect(textOf('made.txt')).toBe('ü资😀\n')
-    expect(await bash('cat /etc/passwd')).toMatch(/No such file/)
-    expect(await bash('echo $PATH $HOME; exit 4')).toMatch(/\[Exit code 4\.\]\n$/)
-    expect(await bash('curl http://127.0.0.1/')).toMatch(/command not found/)
-  })
-
-  it('follows no link to the outside', async () => {
-    scratch.write({ 'out.txt': '->/etc/passwd' })
-    expect(await bash('cat out.txt')).not.toMatch(/root:/)
-  })
-
-  it('masks secrets, and is ended when its time is up', async () => {
-    expect(await bash('cat config.yaml')).toBe('password: [secret: known value]\nport: 80\n')
-    const quick = createWorkspaceTools({ root: scratch.path, timeoutMs: 200 })
-    const { output } = await callTool(quick.tools.bash, { command: 'sleep 100' })
-    expect(output).toMatch(/its time was up/)
-  })
-
-  it('asks about the same commands as the real one', async () => {
-    const status = (command: string) => made.toolApproval.bash({ command }, { toolCallId: 'x' })
-    expect(await status('ls -la')).toBe('approved')
-    expect(await status('rm a.txt')).toEqual({ type: 'user-approval', reason: 'Deletes files.' })
-    expect(await status('ls; rm -rf /')).toMatchObject({ type: 'denied' })
-    expect(made.toolOptions.bash.summary?.({ command: 'ls' })).toBe('Run ls')
-    expect(await made.toolOptions.bash.preview?.({ command: 'ls' })).toEqual({
-      kind: 'command',
-      command: 'ls',
-      cwd: scratch.path,
-    })
-  })
+it('refuses a folder for what was shown that the tools can get at', () => {
+  const make = (shownFolder: string) => () =>
+    createWorkspaceTools({ root: scratch.path, shownFolder })
+  expect(make(`${scratch.path}/shown`)).toThrow(TypeError)
+  const outside = createScratch()
+  expect(make(outside.path)).not.toThrow()
+  outside.remove()
 })
 
 it('refuses rules of commands that would let through anything', () => {
@@ -180,4 +148,6 @@ it('refuses rules of commands that would let through anything', () => {
     expect(make(rule)).toThrow(RangeError)
   }
   for (const rule of ['npm test', 'git push *', 'make build']) expect(make(rule)).not.toThrow()
+  const mistyped = () => createWorkspaceTools({ root: scratch.path, shell: 'sytem' as never })
+  expect(mistyped).toThrow("shell is 'simulated' or 'system', not \"sytem\".")
 })

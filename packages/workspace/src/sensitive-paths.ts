@@ -1,29 +1,36 @@
 // Files whose content a person is asked about, whoever wants it: keys, credentials, what steers Git
 // and shells. Matched without regard to case, as some file systems do.
+import {
+  DATA_ENDINGS,
+  EXACT_NAMES,
+  FOLDERS,
+  FOLDERS_IN,
+  NAME_SHAPES,
+  SECRET_ENDINGS,
+  WORDS,
+} from './sensitive-names.ts'
 
-const NAMES: readonly RegExp[] = [
-  /^\.env(?:rc)?(?:[._-].*)?$/,
-  /\.env$/,
-  /^\.(?:netrc|pgpass|my\.cnf|npmrc|pypirc|yarnrc(?:\.yml)?|git-credentials|gitconfig|htpasswd|vault-token|dockercfg|s3cfg|boto|pnpmrc)$/,
-  /^_netrc$/,
-  /^(?:id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?|identity)(?:[._-].*)?$/,
-  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc|gpg|ovpn|mobileprovision|tfstate|tfvars)(?:\.(?:bak|old|backup))?$/,
-  /^(?:.*[._-])?(?:credentials?|secrets?|passwords?|passwd|shadow|htpasswd|service[._-]?account|kubeconfig|authorized_keys|known_hosts)(?:\.(?:json|ya?ml|toml|ini|txt|xml|csv|conf|cfg|properties|db|bak|old|env))?$/,
-  /^\.(?:bash|zsh|ksh|sh|fish|python|node_repl|mysql|psql|sqlite|redis(?:cli)?)_?history$/,
-  /^\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|inputrc)$/,
-  /^\.terraformrc$/,
-]
-
-const FOLDERS: readonly RegExp[] = [
-  /^\.(?:ssh|gnupg|aws|azure|gcloud|kube|docker|password-store|secrets?)$/,
-  /^(?:secrets|private-keys)$/,
+const SHAPES: readonly RegExp[] = [
+  ...NAME_SHAPES,
+  new RegExp(String.raw`^(?:.*[._-])?(?:${WORDS})(?:\.(?:${DATA_ENDINGS}))?$`),
+  new RegExp(String.raw`\.(?:${SECRET_ENDINGS})$`),
 ]
 
 /** What is in the folder of a repository and decides what Git runs or sends. */
 const IN_GIT = /^(?:config(?:\.worktree|\.lock)?|hooks|credentials|modules|worktrees|info)$/
 /** Names that only look like one: what is there to be read by everybody. */
 const HARMLESS =
-  /^\.env[._-](?:example|sample|template|dist|defaults|schema)$|\.(?:example|sample|template)$|\.pub$/
+  /^(?:\.env|\.dev\.vars|\.npmrc)[._-](?:example|sample|template|dist|defaults|schema)$|\.(?:example|sample|template)$|\.pub$/
+
+/** What editors and people add to the name of a copy: `.env~`, `.env.swp`, `.#auth.json`, `id_rsa.bak`. */
+const COPIES: readonly RegExp[] = [
+  /^\.#(.+)$/,
+  /^#(.+)#$/,
+  /^(.+?)~+(?:\d+~)?$/,
+  /^(.+)\.sw[a-z]$/,
+  /^(.+)\.(?:bak|backup|old|orig|save|saved|copy|tmp|un~|\d{1,3}|rpmsave|rpmnew|dpkg-old|dpkg-dist)$/,
+  /^(.+?)(?: copy| \(\d+\)| - copy)(\.[^.]+)?$/,
+]
 
 /**
  * Whether a path leads to what holds secrets or decides what programs run: `.env` files, keys,
@@ -41,10 +48,50 @@ export function isSensitivePath(path: string): boolean {
     .filter((name) => name !== '' && name !== '.')
   const last = names.at(-1)
   if (last === undefined) return false
-  if (names.some((name) => FOLDERS.some((folder) => folder.test(name)))) return true
+  if (names.some((name, at) => FOLDERS.has(name) || isIn(names[at - 1], name))) return true
   const git = names.findLastIndex((name) => name === '.git' || name.endsWith('.git'))
   if (git !== -1 && IN_GIT.test(names[git + 1] ?? '')) return true
   // A stream of a file on Windows is the file's own.
   const [file = last] = last.split(':')
-  return !HARMLESS.test(file) && NAMES.some((name) => name.test(file))
+  return namesOf(file).some(isSensitiveName)
+}
+
+/** Whether a name that ends so, as `.json`, can be that of a sensitive file. */
+export function canEndSensitiveName(ending: string): boolean {
+  const lower = ending.toLowerCase()
+  return (
+    ['x', 'secrets', '.dev'].some((name) => isSensitiveName(name + lower)) ||
+    [...EXACT_NAMES].some((name) => name.endsWith(lower)) ||
+    namesOf(`x${lower}`).length > 1
+  )
+}
+
+function isIn(folder: string | undefined, name: string): boolean {
+  return folder !== undefined && FOLDERS_IN.get(folder)?.test(name) === true
+}
+
+function isSensitiveName(name: string): boolean {
+  if (HARMLESS.test(name)) return false
+  return EXACT_NAMES.has(name) || SHAPES.some((shape) => shape.test(name))
+}
+
+/** No file system knows longer ones. */
+const LONGEST_NAME = 255
+
+/** A name, and the names of which it can be a copy. */
+function namesOf(name: string): string[] {
+  const names = [name]
+  if (name.length > LONGEST_NAME) return names
+  for (const copy of names) {
+    for (const pattern of COPIES) {
+      const [, original, ending = ''] = pattern.exec(copy) ?? []
+      if (original === undefined) continue
+      // The swap file of `id_rsa` is `.id_rsa.swp`.
+      const swapped = pattern.source.includes('sw[a-z]') && original.startsWith('.')
+      for (const one of [original + ending, ...(swapped ? [original.slice(1)] : [])]) {
+        if (one !== '' && !names.includes(one)) names.push(one)
+      }
+    }
+  }
+  return names
 }

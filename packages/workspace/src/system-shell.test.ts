@@ -1,15 +1,27 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { callTool, failureOf } from '../test/call-tool.ts'
+import { processesWith } from '../test/processes.ts'
+import { programsWithout } from '../test/programs-without.ts'
+import { describeSandbox } from '../test/sandbox-here.ts'
+import { shellTrial } from '../test/shell-trial.ts'
 import { createScratch, type Scratch } from '../../node/test/scratch.ts'
 import { createWorkspaceTools, type WorkspaceToolsOptions } from './create-workspace-tools.ts'
+import type { BashInput } from './bash.ts'
+import { isRunning } from './shell/sandbox/is-running.ts'
 import type { Refusal } from './refusal.ts'
 
 // Real processes, on a machine that may have others to run.
 vi.setConfig({ testTimeout: 60_000 })
 
 let scratch: Scratch
+let programs: string
+const elsewhere = createScratch()
+afterAll(() => elsewhere.remove())
+beforeAll(() => {
+  programs = programsWithout('bwrap', join(elsewhere.path, 'bin'))
+})
 const refusals: Refusal[] = []
 
 beforeEach(() => {
@@ -43,16 +55,26 @@ function shell(options: Partial<WorkspaceToolsOptions> = {}) {
   return { ...made, run, status }
 }
 
-/** Processes whose command line holds a text. */
-function processesWith(text: string): string[] {
-  return readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text)
-    } catch {
-      return false
-    }
-  })
+/** The same where bubblewrap is not installed. */
+function bare(options: Partial<WorkspaceToolsOptions> = {}) {
+  const made = shell({ env: { PATH: programs }, ...options })
+  return { ...made, made }
+}
+
+/** Tools, why they would ask, and what comes of a call that a person has approved. */
+function asking() {
+  const made = createWorkspaceTools({ root: scratch.path, shell: 'system' })
+  let calls = 0
+  async function ask(input: BashInput, toolCallId = `ask-${++calls}`): Promise<string | undefined> {
+    const answer = await made.toolApproval.bash(input, { toolCallId })
+    return typeof answer === 'object' && 'reason' in answer ? answer.reason : undefined
+  }
+  async function approved(input: BashInput): Promise<string> {
+    const toolCallId = `ask-${++calls}`
+    await ask(input, toolCallId)
+    return (await callTool(made.tools.bash, input, { toolCallId })).output
+  }
+  return { made, ask, approved }
 }
 
 /** Waits until a file is there: another process writes it. */
@@ -63,21 +85,11 @@ async function fileAt(path: string): Promise<string> {
   return readFileSync(path, 'utf8').trim()
 }
 
-/** Whether a process runs. */
-function isAlive(pid: string): boolean {
-  try {
-    // One that has ended, and that nobody has asked for, is there by name only.
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
-}
-
 async function untilGone(pid: string): Promise<void> {
-  while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-describe('a command in the shell of the system', () => {
+describeSandbox('a command in the shell of the system', () => {
   it('prints to what the model reads, errors and exit code included', async () => {
     const { run } = shell()
     expect((await run('cat a.txt')).output).toBe('one\ntwo\nthree\n')
@@ -86,7 +98,7 @@ describe('a command in the shell of the system', () => {
     )
     expect((await run('true')).output).toBe('(no output)')
     expect((await run('no-such-program-here')).output).toBe(
-      'no-such-program-here: command not found\n[Exit code 127.]\n',
+      'bash: line 1: exec: no-such-program-here: not found\n[Exit code 127.]\n',
     )
     expect((await run('printf "%s" "a b"; echo; echo ü資😀')).output).toBe('a b\nü資😀\n')
   })
@@ -96,9 +108,7 @@ describe('a command in the shell of the system', () => {
     expect((await run('pwd')).output).toBe(`${scratch.path}\n`)
     expect((await run('cat')).output).toBe('(no output)')
     expect((await run('tty')).output).toMatch(/not a tty/)
-    expect((await run('ps -o pid=,pgid=,sid=,tty= -p $$')).output.trim()).toMatch(
-      /^(\d+) +\1 +\1 +\?$/,
-    )
+    expect((await run('ps -o pid=,pgid=,sid=,tty= -p $$')).output.trim()).toMatch(/^2 +1 +1 +\?$/)
   })
 
   it('has a scrubbed environment, and no program of the workspace on its path', async () => {
@@ -128,34 +138,145 @@ describe('a command in the shell of the system', () => {
   it.each([
     ['ls -la', 'approved'],
     ['cat a.txt | sort', 'approved'],
-    ['cat *.txt', 'user-approval'],
-    ['cat src/*.ts', 'approved'],
-    ['cat src/*.md', 'user-approval'],
-    ['cat link.txt', 'user-approval'],
-    ['cat linkdir/passwd', 'user-approval'],
-    ['cd linkdir && cat hostname', 'user-approval'],
-    ['cat src/notes.md', 'user-approval'],
+    ['cat *.txt', 'approved'],
+    ['grep -rn one .', 'approved'],
+    ['rg --hidden one', 'approved'],
+    ['git diff', 'approved'],
+    // It is not there.
+    ['cat link.txt', 'approved'],
+    ['cat ~/.ssh/id_rsa', 'approved'],
+    // Nothing is known of it, and it can do no harm.
+    ['frobnicate --all', 'approved'],
+    ['python3 -c "print(1)"', 'approved'],
     ['cat .env', 'user-approval'],
+    ['cat src/notes.md', 'user-approval'],
     ['cat src/../.env', 'user-approval'],
-    ['cat linkdir/../etc/passwd', 'user-approval'],
-    ['grep -rn one .', 'user-approval'],
-    ['grep -rn one src', 'approved'],
-    ['rg one', 'approved'],
-    ['diff src linkdir', 'user-approval'],
-    ['diff . src', 'user-approval'],
-    ['git diff --no-index src .', 'user-approval'],
-    ['git diff src a.txt', 'approved'],
-    ['diff a.txt src/b.ts', 'approved'],
-    ['rg --hidden one', 'user-approval'],
-    ['echo hi > out.txt', 'user-approval'],
-    ['echo hi > link.txt', 'denied'],
-    ['echo hi > linkdir/out.txt', 'denied'],
-    ['echo hi > /tmp/assent-out.txt', 'denied'],
-    ['rm -rf ..', 'denied'],
     ['rm a.txt', 'user-approval'],
     ['touch new.txt', 'user-approval'],
-  ])('%j is judged by where its paths really lead: %s', async (command, fate) => {
+    ['frobnicate > out.txt', 'user-approval'],
+    ['frobnicate; rm a.txt', 'user-approval'],
+    ['curl https://example.com', 'user-approval'],
+    ['echo hi > link.txt', 'denied'],
+    ['echo hi > /tmp/assent-out.txt', 'denied'],
+    ['rm -rf ..', 'denied'],
+  ])('%j is asked about when the sandbox would stop it: %s', async (command, fate) => {
     expect(await shell().status(command)).toBe(fate)
+  })
+
+  it('is asked about with the rights that it names and needs, and gets no other', async () => {
+    const { made, ask, approved } = asking()
+    const reason = await ask({ command: 'frobnicate', rights: ['network'] })
+    expect(reason).toBe(
+      'What frobnicate does is not known. It may use the network, also services of this machine.',
+    )
+    expect(await ask({ command: 'ls', rights: ['write'] })).toBe(
+      'It may change files of the workspace.',
+    )
+    expect(await ask({ command: 'cat .env > copy.txt' })).toBe(
+      'Changes copy.txt (> copy.txt); .env may hold secrets. It may change files of the workspace and read secrets: .env.',
+    )
+    await ask({ command: 'touch x', rights: ['network'] })
+    expect(made.toolOptions.bash.summary?.({ command: 'touch x', rights: ['network'] })).toBe(
+      'Run touch x and let it change files of the workspace and use the network, also services of this machine',
+    )
+    const written = await approved({ command: 'echo a > new.txt; cat .env; cat src/*.md' })
+    expect(readFileSync(join(scratch.path, 'new.txt'), 'utf8')).toBe('a\n')
+    expect(written).toContain('TOKEN=')
+    const { output } = await callTool(made.tools.bash, {
+      command: `perl -e 'open(F, ">new.txt") or die $!'`,
+    })
+    expect(output).toMatch(/Read-only file system/)
+  })
+
+  it('does not run when it needs other rights by now than a person was asked about', async () => {
+    const { made, ask } = asking()
+    const command = 'cat later.txt; touch new.txt'
+    expect(await ask({ command }, 'call')).toMatch(/It may change files of the workspace\.$/)
+    scratch.write({ 'later.txt': '->.env' })
+    const said = await failureOf(callTool(made.tools.bash, { command }, { toolCallId: 'call' }))
+    expect(said).toMatch(/^Refused: it needs other rights by now/)
+    expect(existsSync(join(scratch.path, 'new.txt'))).toBe(false)
+    scratch.write({ 'sub/.env': 'TOKEN=other\n' })
+    const input = { command: 'cat src/notes.md' }
+    expect(await ask(input, 'second')).toMatch(/secrets: (?:src\/notes\.md, )?\.env/)
+    rmSync(join(scratch.path, 'src/notes.md'))
+    scratch.write({ 'src/notes.md': '->../sub/.env' })
+    const second = callTool(made.tools.bash, input, { toolCallId: 'second' })
+    expect(await failureOf(second)).toMatch(/other rights/)
+  })
+
+  it('gets the secrets whose whole paths the question names', async () => {
+    scratch.write({ 'a1/.env': 'A=first\n', 'b1/.env': 'B=second\n' })
+    scratch.write({ 'all.sh': 'cat .env a1/.env b1/.env\n' })
+    const { ask, approved } = asking()
+    const command = 'cat a1/.env; sh all.sh'
+    expect(await ask({ command })).toMatch(
+      /It may read secrets: a1\/\.env\. Still hidden, since no word of it is their path: .*b1\/\.env/,
+    )
+    const output = await approved({ command })
+    expect(output).toContain('A=first')
+    expect(output).not.toMatch(/B=second|TOKEN=/)
+    const unnamed = await approved({ command: 'sh all.sh # .env', rights: ['credentials'] })
+    expect(unnamed).not.toMatch(/A=first|B=second|TOKEN=/)
+  })
+
+  it('does not run under the id of a call that was asked about with another command or right', async () => {
+    for (const asked of ['touch harmless', 'ls']) {
+      const { made, ask } = asking()
+      await ask({ command: asked }, 'call')
+      const others: BashInput[] = [
+        { command: 'rm a.txt' },
+        { command: 'touch harmless', rights: ['network'] },
+      ]
+      for (const input of others) {
+        const said = await failureOf(callTool(made.tools.bash, input, { toolCallId: 'call' }))
+        expect(said).toMatch(/^Refused: .*no person was asked about this command/)
+      }
+    }
+    expect(existsSync(join(scratch.path, 'a.txt'))).toBe(true)
+    expect(existsSync(join(scratch.path, 'harmless'))).toBe(false)
+  })
+
+  it('runs after a yes that another process was asked about', async () => {
+    const { made } = asking()
+    const input = { command: 'touch made' }
+    await made.toolApproval.bash(input, { toolCallId: 'call', isDecided: true })
+    await callTool(made.tools.bash, input, { toolCallId: 'call' })
+    expect(existsSync(join(scratch.path, 'made'))).toBe(true)
+  })
+
+  it('is asked about with all of its parts, those that destroy first', async () => {
+    const { ask } = asking()
+    const long = `printf hi > ok.txt #${'y'.repeat(4_000)}\nrm a.txt`
+    expect(await ask({ command: long })).toMatch(/^[^.]*\(rm a\.txt\); /)
+    expect(
+      await ask({ command: 'frobnicate; touch 1; touch 2; touch 3; touch 4; rm a.txt' }),
+    ).toMatch(/^[^.]*\(rm a\.txt\); .*; and 3 more\. /)
+  })
+
+  it('is asked about, whatever it is, where more would have to be hidden than can be', async () => {
+    const keys = Array.from({ length: 120 }, (_, index) => [`key-${index}.pem`, `key ${index}\n`])
+    scratch.write(Object.fromEntries(keys))
+    const { ask, approved } = asking()
+    expect(await ask({ command: 'ls' })).toMatch(
+      /^More files than can be hidden may hold secrets\. It may read every file of the workspace that may hold secrets \(.* and \d+ more\)\.$/,
+    )
+    expect(await approved({ command: 'cat key-7.pem' })).toBe('key 7\n')
+    const { inside } = shellTrial(scratch.path)
+    await expect(inside('ls')).rejects.toMatchObject({ code: 'sandbox_failed' })
+  })
+
+  it('that lacked a right is asked about anew, and the card says that it has run', async () => {
+    const { made, ask } = asking()
+    const command = `perl -e 'open(F, ">made.txt") or die $!'`
+    expect(await ask({ command })).toBeUndefined()
+    const { output } = await callTool(made.tools.bash, { command })
+    expect(output).toContain('call again with rights: ["write"]; a person is asked.')
+    expect(await ask({ command, rights: ['write'] })).toMatch(
+      /It may change files of the workspace\. It has run before without what it needed \(the workspace can only be read\) and may have done a part of its work\.$/,
+    )
+    await callTool(made.tools.bash, { command, rights: ['write'] })
+    expect(existsSync(join(scratch.path, 'made.txt'))).toBe(true)
   })
 
   it('that is forbidden does not run, whoever calls it, and is told of', async () => {
@@ -192,11 +313,64 @@ describe('a command in the shell of the system', () => {
   })
 })
 
-describe('a process that a command leaves', () => {
+describe('a command where no sandbox is installed', () => {
+  it('is asked about, whatever it is, and the question says why', async () => {
+    const { made, status } = bare()
+    expect(made.tools.bash.description).toContain(
+      'A person is asked about every command, since there is no sandbox here. bubblewrap (bwrap) is not installed. Install it:',
+    )
+    for (const command of ['ls', 'true', 'frobnicate', 'cat a.txt']) {
+      expect(await status(command)).toBe('user-approval')
+    }
+    expect(await status('rm -rf ..')).toBe('denied')
+    expect(await made.toolApproval.bash({ command: 'ls' }, { toolCallId: 'x' })).toEqual({
+      type: 'user-approval',
+      reason:
+        'It runs without a sandbox, so it may do all that this user may. bubblewrap (bwrap) is not installed.',
+    })
+  })
+
+  it('does not run under the id of a call that was asked about with another command', async () => {
+    const { run, status } = bare()
+    expect(await status('ls', 'call')).toBe('user-approval')
+    expect(await failureOf(run('rm a.txt', { toolCallId: 'call' }))).toMatch(/no person was asked/)
+    expect((await run('ls a.txt')).output).toBe('a.txt\n')
+  })
+
+  it('is what there is for a workspace that is the whole machine', async () => {
+    const { tools, status } = shell({ root: '/' })
+    expect(tools.bash.description).toContain('The workspace is the whole machine.')
+    expect(await status('ls')).toBe('user-approval')
+  })
+
+  it('is warned of once', async () => {
+    const warned = vi.fn<(warning: Error) => void>()
+    process.on('warning', warned)
+    bare()
+    bare()
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', warned)
+    expect(
+      warned.mock.calls.filter(([{ message }]) => /not installed/.test(message)).length,
+    ).toBeLessThan(2)
+  })
+
+  it('runs after a yes', async () => {
+    const { run } = bare()
+    expect((await run('echo $HOME; echo x > new.txt; cat new.txt')).output).toBe(
+      `${process.env['HOME']}\nx\n`,
+    )
+    expect((await run('no-such-program-here')).output).toBe(
+      'no-such-program-here: command not found\n[Exit code 127.]\n',
+    )
+  })
+})
+
+describe('a process that a command leaves, without a sandbox', () => {
   const script = (body: string) => `echo $$ > pid; sleep 1000 & echo $! > child; ${body}`
 
   it('ends with its group when the time is up: politely', async () => {
-    const { run } = shell({ timeoutMs: 400, graceMs: 5_000 })
+    const { run } = bare({ timeoutMs: 400, graceMs: 5_000 })
     const { output } = await run(
       script('trap "echo bye; exit 1" TERM; while :; do sleep 0.05; done'),
     )
@@ -206,7 +380,7 @@ describe('a process that a command leaves', () => {
   })
 
   it('ends for certain when it does not listen', async () => {
-    const { run } = shell({ timeoutMs: 300, graceMs: 100 })
+    const { run } = bare({ timeoutMs: 300, graceMs: 100 })
     const { output } = await run(
       script(
         'trap "" TERM; bash -c \'trap "" TERM; echo $$ > deep; while :; do sleep 0.05; done\'',
@@ -219,13 +393,13 @@ describe('a process that a command leaves', () => {
   })
 
   it('ends when the call is aborted', async () => {
-    const { run } = shell({ graceMs: 100 })
+    const { run } = bare({ graceMs: 100 })
     const controller = new AbortController()
     const called = run(script('trap "" TERM; while :; do sleep 0.05; done'), {
       abortSignal: controller.signal,
     })
     const pid = await fileAt(join(scratch.path, 'child'))
-    expect(isAlive(pid)).toBe(true)
+    expect(isRunning(pid)).toBe(true)
     controller.abort()
     expect((await called).output).toMatch(/\[Ended: the call was cancelled\.\]/)
     await untilGone(pid)
@@ -233,7 +407,7 @@ describe('a process that a command leaves', () => {
   })
 
   it('ends with the command that started it', async () => {
-    const { run } = shell()
+    const { run } = bare()
     const { output } = await run('sleep 987 & echo $! > child; echo done')
     expect(output).toBe('done\n')
     await untilGone(await fileAt(join(scratch.path, 'child')))
@@ -241,7 +415,7 @@ describe('a process that a command leaves', () => {
   })
 
   it('does not start when the call was aborted before', async () => {
-    const { run } = shell()
+    const { run } = bare()
     const { output } = await run('touch made.txt', { abortSignal: AbortSignal.abort() })
     expect(output).toMatch(/cancelled/)
     expect(existsSync(join(scratch.path, 'made.txt'))).toBe(false)

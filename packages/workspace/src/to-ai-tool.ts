@@ -1,13 +1,18 @@
 import type { ToolOptions } from '@assent/engine'
-import { tool, type Tool, type ToolApprovalStatus } from 'ai'
+import { asSchema, tool, type ModelMessage, type Tool, type ToolApprovalStatus } from 'ai'
 import { toRefusal, WorkspaceRefusal, type Refusal } from './refusal.ts'
-import type { CallDetails, Clearance, WorkspaceTool } from './tool-kit.ts'
+import type { CallDetails, Clearance, ClearedCall, WorkspaceTool } from './tool-kit.ts'
 
 /** Says whether a call needs a person; for `toolApproval`. */
-export type ApproveCall<INPUT> = (
-  input: INPUT,
-  call: { readonly toolCallId: string },
-) => Promise<ToolApprovalStatus>
+export type ApproveCall<INPUT> = (input: INPUT, call: AskedCall) => Promise<ToolApprovalStatus>
+
+/** A call that a rule is asked about, as the AI SDK and the engine say it. */
+export interface AskedCall {
+  readonly toolCallId: string
+  /** A yes is there; said by the engine and by the chat handler. */
+  readonly isDecided?: boolean
+  readonly messages?: readonly ModelMessage[]
+}
 
 /** A tool of the AI SDK, and what belongs to it. */
 export interface MadeTool<INPUT> {
@@ -32,8 +37,17 @@ export function toAiTool<INPUT>(
   const keyOf = (input: INPUT, { toolCallId }: { toolCallId: string }) =>
     `${toolCallId} ${JSON.stringify(input)}`
 
-  async function clear(input: INPUT, call: { toolCallId: string }): Promise<Clearance> {
-    const clearance = await spec.clear(input)
+  /** What is wrong with an input, if anything: only the AI SDK checks them before they come here. */
+  async function refusalOf(input: INPUT): Promise<WorkspaceRefusal | undefined> {
+    const checked = await asSchema(spec.inputSchema).validate?.(input)
+    if (checked?.success !== false) return undefined
+    const message = `the input of ${toolName} is not as it must be: ${whatIsWrong(checked.error)}`
+    return new WorkspaceRefusal('invalid', subjectOf(input), message)
+  }
+
+  async function clear(input: INPUT, call: AskedCall): Promise<Clearance> {
+    const { toolCallId, isDecided = isAnswered(call) } = call
+    const clearance = await spec.clear(input, { toolCallId, isDecided })
     const key = keyOf(input, call)
     if (!clearances.has(key)) clearances.set(key, clearance.verdict)
     for (const oldest of clearances.keys()) {
@@ -43,10 +57,12 @@ export function toAiTool<INPUT>(
     return clearance
   }
 
-  async function approve(
-    input: INPUT,
-    call: { readonly toolCallId: string },
-  ): Promise<ToolApprovalStatus> {
+  async function approve(input: INPUT, call: AskedCall): Promise<ToolApprovalStatus> {
+    const refusal = await refusalOf(input)
+    if (refusal) {
+      report(refusal, call)
+      return { type: 'denied', reason: refusal.message }
+    }
     const clearance = await clear(input, call)
     // What only reads runs by its risk, without a word about each call.
     if (clearance.verdict === 'allow') return spec.options.risk === 'read' ? undefined : 'approved'
@@ -58,12 +74,16 @@ export function toAiTool<INPUT>(
     return { type: 'user-approval', reason }
   }
 
-  async function checkAgain(input: INPUT, call: CallDetails): Promise<void> {
+  async function checkAgain(input: INPUT, call: CallDetails): Promise<ClearedCall> {
+    const refusal = await refusalOf(input)
+    if (refusal) throw refusal
     const key = keyOf(input, call)
     const before = clearances.get(key)
     clearances.delete(key)
-    const now = await spec.clear(input)
-    if (now.verdict === 'allow' || (now.verdict === 'ask' && before !== 'allow')) return
+    const now = await spec.clear(input, { toolCallId: call.toolCallId, isDecided: true })
+    if (now.verdict === 'allow' || (now.verdict === 'ask' && before !== 'allow')) {
+      return { ...call, clearance: now }
+    }
     const [code, why] =
       now.verdict === 'deny'
         ? (['forbidden', now.reason] as const)
@@ -90,10 +110,10 @@ export function toAiTool<INPUT>(
 
   async function execute(input: INPUT, call: CallDetails): Promise<string> {
     try {
-      await checkAgain(input, call)
-      if ('execute' in spec) return await spec.execute(input, call)
+      const cleared = await checkAgain(input, call)
+      if ('execute' in spec) return await spec.execute(input, cleared)
       let last = ''
-      for await (last of spec.stream(input, call));
+      for await (last of spec.stream(input, cleared));
       return last
     } catch (error) {
       throw fail(error, input, call)
@@ -102,25 +122,62 @@ export function toAiTool<INPUT>(
 
   async function* stream(input: INPUT, call: CallDetails): AsyncGenerator<string> {
     try {
-      await checkAgain(input, call)
-      if ('stream' in spec) yield* spec.stream(input, call)
+      const cleared = await checkAgain(input, call)
+      if ('stream' in spec) yield* spec.stream(input, cleared)
     } catch (error) {
       throw fail(error, input, call)
     }
   }
 
   const { description, inputSchema, options } = spec
-  const needsApproval = async (input: INPUT, call: { toolCallId: string }) =>
-    (await clear(input, call)).verdict !== 'allow'
+  const needsApproval = async (input: INPUT, call: AskedCall) =>
+    (await refusalOf(input)) !== undefined || (await clear(input, call)).verdict !== 'allow'
   const made = tool<INPUT, string, Record<string, unknown>>({
     description,
     inputSchema,
-    ...(options.risk && { metadata: { risk: options.risk } }),
+    metadata: {
+      ...(typeof options.risk === 'string' && { risk: options.risk }),
+      ...(options.exactOnly === true && { exactOnly: true }),
+    },
     // The type says INPUT in a way that cannot be told from another one before it is known.
     needsApproval: needsApproval as Tool<INPUT, string>['needsApproval'],
     execute: 'stream' in spec ? stream : execute,
   })
   return { tool: made, approve, options }
+}
+
+/** Whether the last message answers the question about a call: so the AI SDK asks once more. */
+function isAnswered({ toolCallId, messages = [] }: AskedCall): boolean {
+  const answers = new Set(
+    partsOf(messages.at(-1)).flatMap((part) =>
+      part.type === 'tool-approval-response' ? [part.approvalId] : [],
+    ),
+  )
+  return messages
+    .flatMap(partsOf)
+    .some(
+      (part) =>
+        part.type === 'tool-approval-request' &&
+        part.toolCallId === toolCallId &&
+        answers.has(part.approvalId),
+    )
+}
+
+type ContentPart = Exclude<ModelMessage['content'], string>[number]
+
+function partsOf(message: ModelMessage | undefined): readonly ContentPart[] {
+  return message === undefined || typeof message.content === 'string' ? [] : message.content
+}
+
+/** The first thing that a schema does not like, in words. */
+function whatIsWrong(error: Error): string {
+  const { message } = error
+  const issues: unknown = 'issues' in error ? error.issues : undefined
+  const [first]: unknown[] = Array.isArray(issues) ? issues : []
+  if (typeof first !== 'object' || first === null || !('message' in first)) return message
+  const path: unknown = 'path' in first ? first.path : []
+  const place = Array.isArray(path) && path.length > 0 ? `${path.join('.')}: ` : ''
+  return `${place}${String(first.message)}`
 }
 
 /** The path, pattern or command that an input is about. */

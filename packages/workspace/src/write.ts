@@ -4,6 +4,7 @@ import { WorkspaceRefusal } from './refusal.ts'
 import { replaceFile } from './replace-file.ts'
 import { hashOf, readTextIfAny, refuseMasks } from './text-file.ts'
 import { quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
+import { visibleName } from './visible-name.ts'
 
 const inputSchema = z.object({
   path: z.string().min(1).describe('The file, from the workspace on.'),
@@ -45,7 +46,7 @@ export function writeTool(kit: ToolKit): WorkspaceTool<WriteInput> {
         const located = await kit.roots.locate(path)
         const before = await readTextIfAny(located, kit.maxFileBytes)
         kit.seen.noteShown(callOf(input), before?.hash)
-        const file = { path: kit.roots.show(located.real), after: content }
+        const file = { path: visibleName(kit.roots.show(located.real)), after: content }
         return { kind: 'diff', files: [before ? { ...file, before: before.text } : file] }
       },
     },

@@ -10,10 +10,26 @@ export interface Argument {
   readonly pattern?: string
   /** What it begins with for certain, when its value is not known. */
   readonly start: string
+  /** It is one of these. */
+  readonly oneOf?: readonly Argument[]
+  /** It is the files that another command names. */
+  readonly files?: NamedFiles
+  /** The shell or another program splits it, where names hold blanks. */
+  readonly isSplit?: true
   /** It is the name of a pipe that the shell makes. */
   readonly isPipe?: true
   /** It will be exactly one word, whatever it holds. */
   readonly isOne: boolean
+}
+
+/** Files that a command names, such as those that `find` finds. */
+export interface NamedFiles {
+  /** Where they are. */
+  readonly folders: readonly Argument[]
+  /** What their names are like; none where that is not known. */
+  readonly names?: readonly string[]
+  /** They are files that Git keeps. */
+  readonly isTracked?: true
 }
 
 /** Escapes that every shell reads alike. */

@@ -3,7 +3,7 @@ import type { Findings, Program } from './findings.ts'
 import { shown, type PathAccess } from './path-rule.ts'
 
 /** What an option's value is; `any` is of no consequence. */
-type ValueKind = 'any' | PathAccess
+type ValueKind = 'any' | 'revision' | PathAccess
 
 interface Option {
   /** None for an option without a value. */
@@ -15,7 +15,7 @@ interface Option {
 /** What judges the arguments that are no options. */
 export type Operands = (operands: readonly Argument[], findings: Findings, given: Given) => void
 
-/** The options that a command has been given. */
+/** The options that a command has been given; `--` where operands stand behind it. */
 export type Given = ReadonlySet<string>
 
 /** What a program takes. What is not here is asked about. */
@@ -42,6 +42,7 @@ export function byGrammar(grammar: Grammar): Program {
     for (let arg = rest.shift(); arg; arg = rest.shift()) {
       const { value } = arg
       if (value === '--') {
+        if (rest.length > 0) given.add('--')
         operands.push(...rest)
         break
       }
@@ -74,7 +75,7 @@ function readLong(
   const option = options.get(name)
   const value = end < text.length ? text.slice(end + 1) : undefined
   if (!option || (option.value === undefined && value !== undefined)) {
-    findings.add('ask', `option ${shown(name)} is not known to be harmless`)
+    findings.unknown(`option ${shown(name)} is not known to be harmless`)
     return undefined
   }
   if (option.value === undefined || (option.isOptional && value === undefined)) return [name]
@@ -92,7 +93,7 @@ function readShort(
     const name = `-${text.charAt(at)}`
     const option = options.get(name)
     if (!option) {
-      findings.add('ask', `option ${shown(name)} is not known to be harmless`)
+      findings.unknown(`option ${shown(name)} is not known to be harmless`)
       return undefined
     }
     names.push(name)
@@ -115,24 +116,27 @@ function takeValue(
       ? rest.shift()
       : { text: joined, value: joined, start: joined, isOne: true }
   if (!value) {
-    findings.add('ask', 'an option lacks its value')
+    findings.unknown('an option lacks its value')
     return false
   }
   if (kind === 'any') {
     if (!value.isOne) unknownWord(value, findings)
-  } else findings.path(value, kind)
+  } else if (kind === 'revision') findings.revision(value)
+  else findings.path(value, kind)
   return true
 }
 
 /** Whether a word that is not known yet may turn out to be an option, or several words. */
-function mayBeOption({ pattern, start, isOne }: Argument): boolean {
+function mayBeOption({ pattern, start, isOne, oneOf, files }: Argument): boolean {
+  if (oneOf) return oneOf.some(({ value, ...one }) => value?.startsWith('-') ?? mayBeOption(one))
+  if (files) return !/^[^-]/.test(start)
   return pattern === undefined
     ? !isOne || start === '' || start.startsWith('-')
     : !/^[^-]/.test(start)
 }
 
 function unknownWord({ text }: Argument, findings: Findings): void {
-  findings.add('ask', `what ${shown(text)} stands for is not known before it runs`)
+  findings.unknown(`what ${shown(text)} stands for is not known before it runs`)
 }
 
 function readOptions(text: string): Map<string, Option> {
@@ -152,13 +156,16 @@ export const anything: Operands = () => {}
 
 /** No operand. */
 export const nothing: Operands = ([first], findings) => {
-  if (first) findings.add('ask', `${shown(first.text)} is not expected here`)
+  if (first) findings.unknown(`${shown(first.text)} is not expected here`)
 }
 
 /** Every operand is a path. */
 export function paths(access: PathAccess, most = Infinity): Operands {
   return (operands, findings) => {
-    if (operands.length > most) findings.add('ask', 'the last of its files would be written')
+    // A pattern may stand for more of them.
+    const isMore = most < Infinity && operands.some(({ isOne }) => !isOne)
+    if (isMore || operands.length > most)
+      findings.add('ask', 'the last of its files would be written', { needs: ['write'] })
     for (const operand of operands) findings.path(operand, access)
   }
 }

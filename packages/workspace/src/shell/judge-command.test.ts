@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { DAILY } from './daily-commands.fixture.ts'
 import { DENIED } from './denied-commands.fixture.ts'
 import { EVERYDAY } from './everyday-commands.fixture.ts'
 import { HARMFUL_OPTIONS } from './harmful-options.fixture.ts'
 import { HIDDEN } from './hidden-commands.fixture.ts'
+import { HIDDEN_SUBSTITUTIONS, NO_SUBSTITUTIONS } from './hidden-substitutions.fixture.ts'
 import { judgeCommand } from './judge-command.ts'
 
 const ASKED = [...HIDDEN, ...HARMFUL_OPTIONS]
@@ -10,8 +12,8 @@ const verdictOf = (command: string) => judgeCommand(command).verdict
 
 describe('the corpus of commands', () => {
   it('is large, and names none twice', () => {
-    const all = [...EVERYDAY, ...ASKED, ...DENIED]
-    expect(all.length).toBeGreaterThanOrEqual(400)
+    const all = [...EVERYDAY, ...DAILY, ...ASKED, ...HIDDEN_SUBSTITUTIONS, ...DENIED]
+    expect(all.length).toBeGreaterThanOrEqual(1_500)
     expect(new Set(all).size).toBe(all.length)
   })
 
@@ -20,11 +22,32 @@ describe('the corpus of commands', () => {
     expect(DENIED.filter((command) => verdictOf(command) !== 'deny')).toEqual([])
   })
 
+  it('sees every substitution, wherever it stands', () => {
+    expect(HIDDEN_SUBSTITUTIONS.length).toBeGreaterThan(600)
+    expect(HIDDEN_SUBSTITUTIONS.filter((command) => verdictOf(command) === 'allow')).toEqual([])
+  })
+
+  it('takes no text for a substitution', () => {
+    expect(NO_SUBSTITUTIONS.filter((command) => verdictOf(command) !== 'allow')).toEqual([])
+  })
+
   it('has no everyday command that is asked about', () => {
     const asked = EVERYDAY.map((command) => judgeCommand(command)).filter(
       ({ verdict }) => verdict !== 'allow',
     )
     expect(asked).toEqual([])
+  })
+
+  it('has few needless questions among longer ones', () => {
+    const all = [...EVERYDAY, ...DAILY]
+    const asked = all.filter((command) => verdictOf(command) !== 'allow')
+    const share = ((100 * asked.length) / all.length).toFixed(1)
+    process.stdout.write(
+      `Needless questions: ${asked.length} of ${all.length} everyday commands (${share} %).\n`,
+    )
+    expect(all.length).toBeGreaterThanOrEqual(500)
+    expect(asked.filter((command) => verdictOf(command) === 'deny')).toEqual([])
+    expect(asked.length / all.length).toBeLessThan(0.03)
   })
 
   it('is asked about, not refused, where a person may say yes', () => {
@@ -36,11 +59,24 @@ describe('a judgement', () => {
   it('says of each part what becomes of it, and why', () => {
     expect(judgeCommand('cat a.txt | sort -o b.txt && echo "$(rm -rf /)"')).toEqual({
       verdict: 'deny',
+      names: ['cat', 'a.txt', 'sort', '-o', 'b.txt', 'echo', 'rm', '-rf', '/'],
       parts: [
-        { text: 'cat a.txt', verdict: 'allow', reason: 'reads only' },
-        { text: 'sort -o b.txt', verdict: 'ask', reason: 'option -o is not known to be harmless' },
-        { text: 'echo "$(rm -rf /)"', verdict: 'allow', reason: 'changes nothing' },
-        { text: 'rm -rf /', verdict: 'deny', reason: '/ is outside of the workspace' },
+        { text: 'cat a.txt', verdict: 'allow', reason: 'reads only', risk: 'read' },
+        {
+          text: 'sort -o b.txt',
+          verdict: 'ask',
+          reason: 'changes b.txt',
+          risk: 'write',
+          needs: ['write'],
+        },
+        { text: 'echo "$(rm -rf /)"', verdict: 'allow', reason: 'changes nothing', risk: 'read' },
+        {
+          text: 'rm -rf /',
+          verdict: 'deny',
+          reason: '/ is outside of the workspace',
+          risk: 'destroy',
+          needs: ['write'],
+        },
       ],
     })
   })
@@ -107,4 +143,38 @@ describe('a judgement', () => {
         'read a/b/z, write out, write a/out, write b/out, write a/b/out',
     )
   })
+
+  it.each(['rm a\u2800.txt', 'rm a\uFE0F.txt', 'cat a\u{E0101}', 'cat a\u034F'])(
+    'asks about characters that cannot be seen: %j',
+    (command) => {
+      const [part] = judgeCommand(command).parts
+      expect(part?.reason).toMatch(/cannot be seen/)
+      expect(part?.verdict).toBe('ask')
+      expect(part?.isUnknown).toBeUndefined()
+    },
+  )
+
+  it.each([
+    'cat \u0430.txt',
+    'ls s\u0440c',
+    'c\u0430t a.txt',
+    'cat src/\u0441\u0430',
+    "cat 'b \u03BFk'",
+  ])('asks about letters that look Latin and are not: %j', (command) => {
+    const [part] = judgeCommand(command).parts
+    expect(part?.reason).toMatch(/looks? Latin .*U\+0[34]/)
+    expect(part?.verdict).toBe('ask')
+    expect(part?.isUnknown).toBeUndefined()
+  })
+
+  it.each([
+    'cat отчёт.txt',
+    'ls документы/2024',
+    'echo сорт',
+    'cat café.txt',
+    'cat 日本.txt',
+    'grep привет a.txt',
+  ])('takes the letters of another language as they are: %s', (command) =>
+    expect(judgeCommand(command).verdict).toBe('allow'),
+  )
 })

@@ -1,12 +1,23 @@
-import { isSensitivePath } from '../sensitive-paths.ts'
+import { canEndSensitiveName, isSensitivePath } from '../sensitive-paths.ts'
+import { visibleName } from '../visible-name.ts'
+import type { Right } from './rights.ts'
 import type { Judgement } from './verdict.ts'
 
 /**
  * What a command wants of a path: to tell of it and its names (`list`), to read the file (`read`) or
- * every file below the folder (`tree`), but for hidden ones (`visible-tree`), to change it or what is
- * below it (`write`), or to use the repository of Git in which the folder is (`repository`).
+ * every file below the folder (`tree`), also where links lead to (`linked-tree`), or but for hidden
+ * ones (`visible-tree`), to change it or what is below it (`write`), to use the repository of Git in
+ * which the folder is (`repository`), or to read any file that is kept there (`history`).
  */
-export type PathAccess = 'list' | 'read' | 'tree' | 'visible-tree' | 'write' | 'repository'
+export type PathAccess =
+  | 'list'
+  | 'read'
+  | 'tree'
+  | 'linked-tree'
+  | 'visible-tree'
+  | 'write'
+  | 'repository'
+  | 'history'
 
 /** A path that a command names. */
 export interface PathRequest {
@@ -18,13 +29,20 @@ export interface PathRequest {
   readonly access: PathAccess
   /** The path holds `*`, `?` or `[…]`, and stands for all that match. */
   readonly isPattern: boolean
+  /** Of what is below, only files with such names, which hold `*`, `?` or `[…]`. */
+  readonly names?: readonly string[]
+  /** Names that hold blanks or quotes would be read as other ones. */
+  readonly isSplit?: true
 }
 
-/** Judges a path that a command names. Must be quick: it runs while a person waits for the question. */
+/** Judges a path that a command names. Must be quick: nothing else runs meanwhile. */
 export type PathRule = (request: PathRequest) => Judgement
 
+/** Judges all paths that a command names, in their order, and takes the time that it needs. */
+export type PathsRule = (requests: readonly PathRequest[]) => Promise<readonly Judgement[]>
+
 /** Devices that hold nothing and keep nothing. */
-const DEVICES = /^\/dev\/(?:null|zero|full|random|urandom|stdin|stdout|stderr|fd\/\d+)$/
+const DEVICES = /^\/dev\/(?:null|stdin|stdout|stderr|fd\/\d+)$/
 const NETWORK = /^\/dev\/(?:tcp|udp)\//
 
 /** What is to be said about paths of which no file system is needed, if anything. */
@@ -35,15 +53,36 @@ export function judgeKnownPath({ path }: PathRequest): Judgement | undefined {
   return undefined
 }
 
+/** What is asked about a file that may hold secrets. */
+export const SECRET = { verdict: 'ask', needs: ['credentials'] } as const
+
+function isGitSetting(path: string): boolean {
+  return /(?:^|\/)\.git(?:\/|$)/i.test(path)
+}
+
 /** What is to be said about a path that is inside: by its name and by what is wanted of it. */
-export function judgeInside({ path, access, isPattern }: PathRequest): Judgement {
-  if (access === 'write') return { verdict: 'ask', reason: `changes ${shown(path)}` }
-  if (access === 'list' || access === 'repository') {
+export function judgeInside({ path, access, isPattern, names = [] }: PathRequest): Judgement {
+  const isSensitive = isSensitivePath(path)
+  if (access === 'write') {
+    const needs: readonly Right[] = isGitSetting(path)
+      ? ['write', 'git-settings']
+      : isSensitive
+        ? ['write', 'credentials']
+        : ['write']
+    return { verdict: 'ask', reason: `changes ${shown(path)}`, needs }
+  }
+  if (access === 'list' || access === 'repository' || access === 'history') {
     return { verdict: 'allow', reason: 'tells names only' }
   }
-  if (isSensitivePath(path)) return { verdict: 'ask', reason: `${shown(path)} may hold secrets` }
+  if (isSensitive) return { ...SECRET, reason: `${shown(path)} may hold secrets` }
+  const hidden = names.find((name) =>
+    /[*?[]/.test(name) ? mayMatchSensitive(name) : isSensitivePath(name),
+  )
+  if (hidden !== undefined) {
+    return { ...SECRET, reason: `${shown(hidden)} may match files that hold secrets` }
+  }
   if (isPattern && mayMatchSensitive(path)) {
-    return { verdict: 'ask', reason: `${shown(path)} may match files that hold secrets` }
+    return { ...SECRET, reason: `${shown(path)} may match files that hold secrets` }
   }
   return { verdict: 'allow', reason: 'reads only' }
 }
@@ -67,9 +106,9 @@ export function judgePathByText(request: PathRequest): Judgement {
   return isInside ? judgeInside(request) : judgeOutside(request)
 }
 
-/** A path in a sentence: short, without what could deceive. */
+/** A path in a sentence: short, and what could deceive is seen. */
 export function shown(path: string): string {
-  const visible = path.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\uFFFD')
+  const visible = visibleName(path)
   return visible.length > 120 ? `${visible.slice(0, 60)}…${visible.slice(-59)}` : visible
 }
 
@@ -79,5 +118,5 @@ function mayMatchSensitive(pattern: string): boolean {
   // `*.json` may be `credentials.json`.
   const ending = /(\.[A-Za-z0-9]+)$/.exec(last)?.[1]
   if (ending === undefined || last.startsWith('.')) return true
-  return ['x', 'secrets', 'credentials'].some((name) => isSensitivePath(name + ending))
+  return canEndSensitiveName(ending)
 }

@@ -4,11 +4,13 @@ import { EDITING } from './programs/editing.ts'
 import { git } from './programs/git.ts'
 import { SEARCHING } from './programs/searching.ts'
 import { SHOWING } from './programs/showing.ts'
+import { SYSTEM } from './programs/system.ts'
 import { WRITING } from './programs/writing.ts'
 import { WRAPPERS } from './wrappers.ts'
 
 const PROGRAMS: ReadonlyMap<string, Program> = new Map([
   ...Object.entries(WRITING),
+  ...Object.entries(SYSTEM),
   ...Object.entries(SHOWING),
   ...Object.entries(SEARCHING),
   ...Object.entries(EDITING),

@@ -4,7 +4,8 @@ import type { PathRule } from './path-rule.ts'
 /**
  * What commands are let through, asked about and refused, apart from what is known of them. A rule is
  * the words of a command: `npm test` is that command and no other, `git push *` every one that begins
- * so. Deny is stronger than ask, ask than allow.
+ * so. In an allow the `*` stands for words that are no options. Deny is stronger than ask, ask than
+ * allow.
  */
 export interface CommandRules {
   /**
@@ -21,7 +22,7 @@ export interface CommandRules {
 }
 
 /** A rule as it is compared: by words, never by text. */
-interface Rule {
+export interface Rule {
   readonly text: string
   readonly words: readonly string[]
   readonly isPrefix: boolean
@@ -29,8 +30,10 @@ interface Rule {
 
 /** The rules of each kind, ready to be compared. */
 export interface RuleBook {
-  /** The text of the rule that a command falls under. */
-  find(kind: 'allow' | 'ask' | 'deny', words: readonly (string | undefined)[]): string | undefined
+  /** The rule that a command falls under. */
+  /** Whether there are any rules of a kind. */
+  has(kind: 'allow' | 'ask' | 'deny'): boolean
+  find(kind: 'allow' | 'ask' | 'deny', words: readonly (string | undefined)[]): Rule | undefined
 }
 
 /** Reads rules. Throws a `RangeError` for one that could let through more than it says. */
@@ -46,7 +49,8 @@ export function readRules({ allow = [], ask = [], deny = [] }: CommandRules): Ru
     }
   }
   return {
-    find: (kind, words) => rules[kind].find((rule) => matches(rule, words, kind !== 'allow'))?.text,
+    has: (kind) => rules[kind].length > 0,
+    find: (kind, words) => rules[kind].find((rule) => matches(rule, words, kind !== 'allow')),
   }
 }
 
@@ -62,6 +66,12 @@ function readRule(text: string): Rule {
   return { text, words, isPrefix }
 }
 
+/** Whether the `*` of an allow stands for a word: never for an option, nor for what Git runs. */
+function isPlainOperand(program: string | undefined, word: string | undefined): boolean {
+  if (word === undefined || word.startsWith('-')) return false
+  return program !== 'git' || !word.includes('::')
+}
+
 /** A word that is not known matches nothing, unless that would be the milder answer. */
 function matches(
   { words, isPrefix }: Rule,
@@ -70,6 +80,9 @@ function matches(
 ): boolean {
   if (isPrefix ? given.length < words.length : given.length !== words.length) return false
   if (!isStrict && given.includes(undefined)) return false
+  if (!isStrict && !given.slice(words.length).every((word) => isPlainOperand(words[0], word))) {
+    return false
+  }
   return words.every((word, index) => {
     const other = given[index]
     if (other === undefined) return false

@@ -1,14 +1,19 @@
 import type { Assignment, Command, Redirection } from 'unbash'
-import { readArgument, type Argument } from './argument.ts'
+import { readWords, type KnownVariables } from './words.ts'
+import { HERE, readArgument, type Argument } from './argument.ts'
 import type { Findings } from './findings.ts'
-import { judgePathByText, shown, type PathAccess } from './path-rule.ts'
+import { shown, type PathAccess, type PathRequest } from './path-rule.ts'
 import { SHELL_NAMES } from './programs/builtins.ts'
+import { gitWords } from './programs/git.ts'
+import { RUNS_COMMANDS } from './programs/writing.ts'
 import { programOf } from './programs.ts'
+import type { RuleBook } from './rules.ts'
 import type { Scope } from './scope.ts'
 import { isHarmlessVariable } from './variables.ts'
-import { strictest, type Judgement } from './verdict.ts'
+import { riskOf, type Finding } from './draft.ts'
+import { worstRisk, type CommandRisk } from './verdict.ts'
 
-const HARMLESS: Judgement = { verdict: 'allow', reason: 'changes nothing' }
+const HARMLESS: Finding = { verdict: 'allow', reason: 'changes nothing' }
 /** Where the system keeps its own programs. */
 const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/([^/]+)$/
 /** Folders in which a command may run. */
@@ -18,12 +23,17 @@ const MOST_WRAPPERS = 20
 
 /** Judges one simple command by its name, its words and what is assigned before it. */
 export function judgeSimpleCommand(node: Command, text: string, scope: Scope): void {
-  const judgements: Judgement[] = node.prefix.flatMap((part) =>
-    part.type === 'Assignment' && node.name ? judgePrefix(part) : [],
+  const isRead = node.name?.value === 'read'
+  const found: Finding[] = node.prefix.flatMap((part) =>
+    part.type === 'Assignment' && node.name && !(isRead && part.name === 'IFS')
+      ? judgePrefix(part)
+      : [],
   )
-  const words = wordsOf(node)
-  if (words.length > 0) judgements.push(judgeWords(words, scope, 0))
-  scope.add({ text, ...strictest(judgements, HARMLESS) })
+  const words = wordsOf(node, scope.variables)
+  // Before it goes to another folder.
+  const names = namesOf(words, scope)
+  if (words.length > 0) found.push(...judgeWords(words, scope, 0))
+  scope.add({ text, found, names })
 }
 
 /** The words of a command that no shell can read in another way. */
@@ -38,7 +48,7 @@ export function plainWords(node: Command): string[] | undefined {
 }
 
 /** A redirection: where it leads to is a path like any other. */
-export function judgeRedirect(redirection: Redirection, scope: Scope): Judgement | undefined {
+export function judgeRedirect(redirection: Redirection, scope: Scope): Finding | undefined {
   const { descriptor } = redirection
   if (descriptor?.type === 'FileDescriptorVariable') {
     return { verdict: 'ask', reason: `changes the variable ${shown(descriptor.name)}` }
@@ -54,41 +64,100 @@ export function judgeRedirect(redirection: Redirection, scope: Scope): Judgement
   return judgePath(argument, operator === '<' ? 'read' : 'write', scope)
 }
 
-function wordsOf(node: Command): Argument[] {
-  const args = node.args.map((arg) =>
-    arg.type === 'Word' ? readArgument(arg) : { text: arg.text, start: '', isOne: false },
+/** The words of a command, as far as they are known. */
+export function wordsOf(node: Command, variables: KnownVariables = new Map()): Argument[] {
+  const args = node.args.flatMap((arg) =>
+    arg.type === 'Word' ? readWords(arg, variables) : [{ text: arg.text, start: '', isOne: false }],
   )
   return node.name ? [readArgument(node.name), ...args] : args
 }
 
-function judgePrefix({ name }: Assignment): Judgement[] {
+function judgePrefix({ name }: Assignment): Finding[] {
   if (isHarmlessVariable(name)) return []
-  return [{ verdict: 'ask', reason: `the variable ${name} may change what the command does` }]
+  const reason = `the variable ${name} may change what the command does`
+  return [{ verdict: 'ask', reason, isUnknown: true }]
 }
 
-function judgeWords(words: readonly Argument[], scope: Scope, wrappers: number): Judgement {
+function judgeWords(words: readonly Argument[], scope: Scope, wrappers: number): Finding[] {
+  scope.step(words.length)
   const [first, ...args] = words
-  if (!first) return HARMLESS
+  if (!first) return []
   if (first.value === undefined || /^\$'|^\$"/.test(first.text)) {
-    return { verdict: 'ask', reason: 'which command it is is not known before it runs' }
+    const reason = 'which command it is is not known before it runs'
+    return [unknown(reason), judgePath(HERE, 'history', scope)]
   }
-  if (wrappers > MOST_WRAPPERS) return { verdict: 'ask', reason: 'it is too deep to be judged' }
+  if (wrappers > MOST_WRAPPERS) return [{ verdict: 'ask', reason: 'it is too deep to be judged' }]
   const name = SYSTEM_FOLDER.exec(first.value)?.[1] ?? first.value
   const given = [name.slice(name.lastIndexOf('/') + 1), ...args.map(({ value }) => value)]
   const { book } = scope
-  const denied = book.find('deny', given)
-  if (denied !== undefined) return { verdict: 'deny', reason: `the rule “${denied}” forbids it` }
-  const asked = book.find('ask', given)
   const allowed = book.find('allow', [name, ...given.slice(1)])
-  const judgements: Judgement[] = []
-  if (asked !== undefined) judgements.push({ verdict: 'ask', reason: `the rule “${asked}” asks` })
   const program = programOf(name)
-  if (allowed !== undefined)
-    judgements.push({ verdict: 'allow', reason: `the rule “${allowed}” allows it` })
-  else if (program) program(args, findingsFor(judgements, scope, wrappers))
-  else judgements.push({ verdict: 'ask', reason: unknownProgram(name) })
-  return strictest(judgements, HARMLESS)
+  const found: Finding[] = []
+  const inner = allowed === undefined ? scope : { ...scope, add: () => {} }
+  if (program) program(args, findingsFor(found, inner, wrappers))
+  else {
+    found.push(unknown(unknownProgram(name)))
+    // Git by another path, or one of its own programs.
+    if (/^git(?:-|$)/i.test(given[0] ?? '')) found.push(judgePath(HERE, 'history', scope))
+  }
+
+  const risk = worstRisk(found.map(riskOf))
+  if (allowed) {
+    // What it does is known from the program; whether it may, the rule says.
+    const needs = found.flatMap((one) => one.needs ?? [])
+    const stays = found.flatMap((one) => besideRule(one, allowed.isPrefix))
+    const reason = `the rule “${allowed.text}” allows it`
+    found.splice(0, found.length, { verdict: 'allow', reason, risk, needs }, ...stays)
+  }
+  const asked = findStrict(book, 'ask', given)
+  if (asked !== undefined) {
+    found.unshift({ verdict: 'ask', reason: `the rule “${asked}” asks`, risk, isRule: true })
+  }
+  const denied = findStrict(book, 'deny', given)
+  if (denied !== undefined) {
+    found.unshift({
+      verdict: 'deny',
+      reason: `the rule “${denied}” forbids it`,
+      risk,
+      isRule: true,
+    })
+  }
+  return found
 }
+
+type Given = readonly (string | undefined)[]
+
+/**
+ * The rule that a command falls under, or what it runs: options of Git before its word do not change
+ * what it does, and what stands behind the name of a wrapper may be a command, whatever its options.
+ */
+function findStrict(book: RuleBook, kind: 'ask' | 'deny', given: Given): string | undefined {
+  if (!book.has(kind)) return undefined
+  const [name] = given
+  const starts = name !== undefined && RUNS_COMMANDS.has(name) ? given.map((_, at) => at) : [0]
+  for (const start of starts) {
+    const words = given.slice(start)
+    words[0] = words[0]?.slice(words[0].lastIndexOf('/') + 1)
+    const rule = book.find(kind, words)
+    if (rule) return rule.text
+    if (words[0]?.toLowerCase() !== 'git') continue
+    const args = gitWords(words.slice(1).map((value) => (value === undefined ? {} : { value })))
+    const inner = book.find(kind, ['git', ...args.map(({ value }) => value)])
+    if (inner) return inner.text
+  }
+  return undefined
+}
+
+/**
+ * What counts beside a rule that allows the command: other rules do; with a rule that ends in `*`, which
+ * has not named them, also paths outside and those that may hold secrets.
+ */
+function besideRule(finding: Finding, isPrefix: boolean): Finding[] {
+  if (finding.isRule && finding.verdict !== 'allow') return [finding]
+  return isPrefix && finding.paths ? [{ ...finding, isBeyondRule: true }] : []
+}
+
+const unknown = (reason: string): Finding => ({ verdict: 'ask', reason, isUnknown: true })
 
 function unknownProgram(name: string): string {
   return name.includes('/')
@@ -97,22 +166,36 @@ function unknownProgram(name: string): string {
 }
 
 /** Collects what a program finds out about its words. */
-function findingsFor(judgements: Judgement[], scope: Scope, wrappers: number): Findings {
-  const add = (judgement: Judgement) => judgements.push(judgement)
+function findingsFor(found: Finding[], scope: Scope, wrappers: number): Findings {
   return {
-    add: (verdict, reason) => add({ verdict, reason }),
-    path: (argument, access) => add(judgePath(argument, access, scope)),
-    command: (words) => add(judgeWords(words, scope, wrappers + 1)),
+    add: (verdict, reason, details) => found.push({ verdict, reason, ...details }),
+    unknown: (reason) => found.push(unknown(reason)),
+    path: (argument, access) => found.push(judgePath(argument, access, scope)),
+    revision: (argument) => {
+      for (const path of pathsOfRevision(argument)) found.push(judgePath(path, 'read', scope))
+    },
+    command: (words) => found.push(...judgeWords(words, scope, wrappers + 1)),
     script: (text) => scope.judgeText(text, scope),
-    enter: (folder) => add(enter(folder, scope)),
+    input: scope.input,
+    enter: (folder) => found.push(enter(folder, scope)),
   }
 }
 
+/** `HEAD:path`, `:0:path`, and `1,5:path` of `git log -L`. */
+function pathsOfRevision(argument: Argument): Argument[] {
+  const { value } = argument
+  if (value === undefined || !value.includes(':')) return [argument]
+  const behind = [value.indexOf(':'), value.lastIndexOf(':')].map(
+    (at) => value.slice(at + 1) || '.',
+  )
+  return [argument, ...behind.map((path) => ({ ...argument, value: path, start: path }))]
+}
+
 /** What follows may run in the folder, or still where it did. */
-function enter(folder: Argument, scope: Scope): Judgement {
+function enter(folder: Argument, scope: Scope): Finding {
   const { value } = folder
   if (value === undefined || value === '' || /^[-~]/.test(value)) {
-    return { verdict: 'ask', reason: 'goes to a folder that is not known' }
+    return unknown('goes to a folder that is not known')
   }
   if (scope.loops > 0 || value.split('/').includes('..')) {
     return { verdict: 'ask', reason: `where ${shown(value)} leads to depends on where it is` }
@@ -127,18 +210,56 @@ function enter(folder: Argument, scope: Scope): Judgement {
   return judgement
 }
 
-function judgePath(argument: Argument, access: PathAccess, scope: Scope): Judgement {
-  const { value, pattern, text } = argument
-  const path = value ?? pattern
-  if (path === undefined || (value === undefined && access === 'write')) {
-    return { verdict: 'ask', reason: `what ${shown(text)} stands for is not known before it runs` }
+function judgePath(argument: Argument, access: PathAccess, scope: Scope): Finding {
+  const { text, oneOf = [argument] } = argument
+  const risk: CommandRisk = access === 'write' ? 'write' : 'read'
+  const wanted = oneOf.flatMap((one) => wantedOf(one, access) ?? [undefined])
+  if (!wanted.every((one) => one !== undefined)) {
+    const reason = `what ${shown(text)} stands for is not known before it runs`
+    return access === 'write'
+      ? { verdict: 'ask', reason, risk, needs: ['write'] }
+      : { ...unknown(reason), risk }
   }
-  const isPattern = value === undefined
-  const judge = scope.judgePath ?? judgePathByText
-  const judgements = [...scope.folders].map((folder) =>
-    judge({ path: joined(folder, path), access, isPattern }),
+  const paths = [...scope.folders].flatMap((folder) =>
+    wanted.map((request) => ({ ...request, path: joined(folder, request.path) })),
   )
-  return strictest(judgements, HARMLESS)
+  return { ...HARMLESS, risk, paths }
+}
+
+/** What a word wants of which paths; nothing when that is not known before the command runs. */
+function wantedOf(argument: Argument, access: PathAccess): PathRequest[] | undefined {
+  const { value, pattern, files, isSplit } = argument
+  if (value !== undefined) return [{ path: value, access, isPattern: false }]
+  if (access === 'write') return undefined
+  const split = isSplit && { isSplit }
+  if (pattern !== undefined) return [{ path: pattern, access, isPattern: true, ...split }]
+  if (!files) return undefined
+  const { folders, names, isTracked } = files
+  if (isTracked) return [{ path: '.', access: 'history', isPattern: false, ...split }]
+  // Links that are found are followed when they are read.
+  const within = access === 'list' ? 'list' : 'linked-tree'
+  const wanted = folders.map(({ value: path }) =>
+    path === undefined
+      ? undefined
+      : { path, access: within, isPattern: false, ...(names && { names }), ...split },
+  ) satisfies (PathRequest | undefined)[]
+  return wanted.every((one) => one !== undefined) ? wanted : undefined
+}
+
+/**
+ * What words would be as paths: as they are, and behind `=` and `@`. They stand for what is there when
+ * every `cd` before has worked.
+ */
+export function namesOf(words: readonly Argument[], { folders }: Scope): string[] {
+  const folder = [...folders].at(-1) ?? ''
+  return words
+    .flatMap(({ value, oneOf }) => oneOf?.map((one) => one.value) ?? [value])
+    .flatMap((value) => {
+      if (value === undefined || value.includes('\0')) return []
+      const behind = value.slice(value.indexOf('=') + 1).replace(/^@/, '')
+      return [...new Set([value, behind])].filter((one) => one !== '')
+    })
+    .map((value) => joined(folder, value))
 }
 
 function joined(folder: string, path: string): string {

@@ -1,4 +1,4 @@
-import { UNKNOWN, type Argument } from './argument.ts'
+import { HERE, UNKNOWN, type Argument } from './argument.ts'
 import type { Findings, Program } from './findings.ts'
 import { shown } from './path-rule.ts'
 import { isHarmlessVariable } from './variables.ts'
@@ -20,7 +20,7 @@ function wraps({ flags = [], valued = [], operands = 0 }: Wrapper): Program {
     if (!rest) return
     const unknown = rest.slice(0, operands).find(({ value }) => value === undefined)
     if (unknown)
-      findings.add('ask', `what ${shown(unknown.text)} stands for is not known before it runs`)
+      findings.unknown(`what ${shown(unknown.text)} stands for is not known before it runs`)
     findings.command(rest.slice(operands))
   }
 }
@@ -41,15 +41,18 @@ function withoutOptions(
     if (value !== undefined && flags.includes(value)) continue
     const option = value === undefined ? undefined : valued.find((name) => value.startsWith(name))
     if (value === undefined || option === undefined) {
-      findings.add('ask', `option ${shown(word.text)} is not known to be harmless`)
+      findings.unknown(`option ${shown(word.text)} is not known to be harmless`)
+      // What it runs may be Git.
+      findings.path(HERE, 'history')
       return undefined
     }
     const isWhole = value === option
     if (option.startsWith('--') && !isWhole && value.charAt(option.length) !== '=') {
-      findings.add('ask', `option ${shown(word.text)} is not known to be harmless`)
+      findings.unknown(`option ${shown(word.text)} is not known to be harmless`)
+      findings.path(HERE, 'history')
       return undefined
     }
-    if (isWhole && !rest.shift()?.isOne) findings.add('ask', 'an option lacks its value')
+    if (isWhole && !rest.shift()?.isOne) findings.unknown('an option lacks its value')
   }
   return rest
 }
@@ -61,14 +64,18 @@ const env: Program = (args, findings) => {
     findings,
   )
   if (!rest) return
+  if (rest.length < args.length) {
+    // Some of them keep programs quiet.
+    findings.unknown('it runs without the variables of the workspace')
+  }
   while (rest[0] && /^[^=/-]+=/.test(rest[0].start)) {
     const name = rest[0].start.slice(0, rest[0].start.indexOf('='))
     if (!isHarmlessVariable(name)) {
-      findings.add('ask', `the variable ${shown(name)} may change what the command does`)
+      findings.unknown(`the variable ${shown(name)} may change what the command does`)
     }
     rest.shift()
   }
-  if (rest.length === 0) findings.add('ask', 'shows the environment')
+  if (rest.length === 0) findings.add('ask', 'shows the environment', { risk: 'read' })
   else findings.command(rest)
 }
 
@@ -101,9 +108,18 @@ const xargs: Program = (args, findings) => {
   const words =
     rest.length === 0 ? [{ text: 'echo', value: 'echo', start: 'echo', isOne: true }] : rest
   // With -I any of its words may become something else.
-  const isReplaced = args.some(({ value }) => value?.startsWith('-I'))
+  const at = args.findIndex(({ value }) => value?.startsWith('-I'))
+  const sign = at === -1 ? undefined : args[at]?.value?.slice(2) || args[at + 1]?.value || ''
   const [name = UNKNOWN, ...others] = words
-  findings.command([name, ...(isReplaced ? others.map(() => UNKNOWN) : others), UNKNOWN])
+  const isWhole = args.some(({ value }) => value === '-0' || value === '--null')
+  const { isSplit: _, ...names } = findings.input ?? UNKNOWN
+  const read = isWhole ? names : (findings.input ?? UNKNOWN)
+  if (sign === undefined) return findings.command([name, ...others, read])
+  const given = others.map((word) => {
+    if (word.value === sign && sign !== '') return { ...read, isOne: true }
+    return sign !== '' && word.value?.includes(sign) === false ? word : UNKNOWN
+  })
+  findings.command([name, ...given])
 }
 
 const shell: Program = (args, findings) => {
@@ -116,7 +132,9 @@ const shell: Program = (args, findings) => {
   }
   const [script, ...more] = rest
   if (!isScript || script?.value === undefined || script.value.startsWith('-') || more.length > 0) {
-    findings.add('ask', 'runs a script that is not known')
+    findings.unknown('runs a script that is not known')
+    // What it runs may be Git; a file of the workspace may be anything.
+    if (isScript || !script || script.start.startsWith('-')) findings.path(HERE, 'history')
   } else findings.script(script.value)
 }
 
@@ -136,7 +154,7 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
   env,
   command,
   builtin: wraps({}),
-  exec: wraps({ flags: ['-c', '-l'] }),
+  exec: wraps({ flags: ['-l'] }),
   nohup: wraps({}),
   nice: wraps({ valued: ['-n', '--adjustment'] }),
   ionice: wraps({ flags: ['-t'], valued: ['-c', '-n'] }),

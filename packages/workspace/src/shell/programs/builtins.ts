@@ -1,5 +1,17 @@
+import { HERE } from '../argument.ts'
+import { shown } from '../path-rule.ts'
+import { isHarmlessVariable, isOwnVariable } from '../variables.ts'
+import { anything, byGrammar, nothing } from '../grammar.ts'
 import type { Program } from '../findings.ts'
-import { asks, harmless } from '../findings.ts'
+import { unknown } from '../findings.ts'
+
+/** What it runs may be Git, which shows any file that it keeps. */
+function runsText(reason: string): Program {
+  return (_args, findings) => {
+    findings.unknown(reason)
+    findings.path(HERE, 'history')
+  }
+}
 
 const UNARY = /^-[abcdefghknprsuwxzGLNOSt]$/
 const BINARY = /^(?:=|==|!=|<|>|-(?:eq|ne|lt|le|gt|ge|nt|ot|ef))$/
@@ -25,7 +37,7 @@ const test: Program = (args, findings) => {
   }
   const isRead = at === words.length || words.length === 0
   if (!isRead || args.some(({ isOne }) => !isOne))
-    findings.add('ask', 'the test is not of a form that is known')
+    findings.unknown('the test is not of a form that is known')
 }
 
 function isWord(words: RegExp, word: string | undefined): boolean {
@@ -39,21 +51,21 @@ const setOptions: Program = (args, findings) => {
       ? /^(?:pipefail|errexit|nounset)$/.test(word)
       : /^-[eu]*o?$/.test(word) && word !== '-',
   )
-  if (!isHarmless || words.length === 0) findings.add('ask', 'changes how the shell works')
+  if (!isHarmless || words.length === 0) findings.unknown('changes how the shell works')
 }
 
 const count: Program = (args, findings) => {
   const isCount = args.every(({ value }) => /^\d{1,3}$/.test(value ?? ''))
-  if (!isCount || args.length > 1) findings.add('ask', 'takes a number')
+  if (!isCount || args.length > 1) findings.unknown('takes a number')
 }
 
-const variables = asks('changes variables, which may change what programs do')
+const variables = unknown('changes variables, which may change what programs do')
 
 /** Commands of the shell itself. */
 export const BUILTINS: Readonly<Record<string, Program>> = {
   '[': (args, findings) => {
     if (args.at(-1)?.value === ']') test(args.slice(0, -1), findings)
-    else findings.add('ask', 'the bracket is not closed')
+    else findings.unknown('the bracket is not closed')
   },
   test,
   set: setOptions,
@@ -63,7 +75,7 @@ export const BUILTINS: Readonly<Record<string, Program>> = {
   continue: count,
   shift: count,
   wait: (args, findings) => {
-    if (args.length > 0) findings.add('ask', 'waits for a process that is not known')
+    if (args.length > 0) findings.unknown('waits for a process that is not known')
   },
   cd: (args, findings) => {
     const [folder, ...more] = args[0]?.value === '--' ? args.slice(1) : args
@@ -71,23 +83,39 @@ export const BUILTINS: Readonly<Record<string, Program>> = {
       findings.add('ask', 'goes to a folder that is not known')
     else findings.enter(folder)
   },
-  export: variables,
+  pushd: (args, findings) => {
+    const [folder, ...more] = args
+    if (!folder || more.length > 0) findings.unknown('goes to a folder that is not known')
+    else findings.enter(folder)
+  },
+  popd: byGrammar({ options: '', operands: nothing }),
+  export: (args, findings) => {
+    const isHarmless = args.every(({ text }) => isHarmlessVariable(/^(\w+)=/.exec(text)?.[1] ?? ''))
+    if (!isHarmless || args.length === 0) variables(args, findings)
+  },
   declare: variables,
   typeset: variables,
   local: variables,
   readonly: variables,
   unset: variables,
-  read: variables,
+  read: byGrammar({
+    options: '-rs -d= -n= -N= -t= -p=',
+    operands: (names, findings) => {
+      const other = names.find(({ value }) => !isOwnVariable(value ?? ''))
+      if (other) findings.unknown(`changes the variable ${shown(other.text)}`)
+    },
+  }),
   mapfile: variables,
   readarray: variables,
   getopts: variables,
   let: variables,
-  alias: asks('gives a command another name'),
-  eval: asks('runs a text as commands'),
-  source: asks('runs the commands in a file'),
-  '.': asks('runs the commands in a file'),
-  trap: asks('runs commands later'),
-  jobs: harmless,
+  alias: runsText('gives a command another name'),
+  eval: runsText('runs a text as commands'),
+  source: unknown('runs the commands in a file'),
+  '.': unknown('runs the commands in a file'),
+  trap: runsText('runs commands later'),
+  // With -x it runs a command.
+  jobs: byGrammar({ options: '-lnprs', operands: anything }),
 }
 
 /** Names that bash resolves itself before it looks for a program. */

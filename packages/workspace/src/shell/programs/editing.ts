@@ -1,39 +1,10 @@
 import type { Program } from '../findings.ts'
 import { byGrammar, paths } from '../grammar.ts'
 import { shown } from '../path-rule.ts'
+import { awk } from './awk.ts'
+import { sed } from './sed.ts'
 
-const ADDRESS = String.raw`(?:\d+|\$|\d+~\d+|/(?:[^/\\\n]|\\[^\n])+/I?)`
-const PRINT = String.raw`(?:${ADDRESS}(?:,(?:${ADDRESS}|[+~]\d+))?)?\s*!?\s*[pdq=]`
-const REPLACE = [String.raw`\/`, '|', '#', ',']
-  .map((mark) => {
-    const sign = mark === '|' ? String.raw`\|` : mark
-    const text = String.raw`(?:[^${mark}\\\n]|\\[^\n])*`
-    return `s${sign}${text}${sign}${text}${sign}[gIip\\d]*`
-  })
-  .join('|')
-const COMMAND = String.raw`\s*(?:${PRINT}|(?:${ADDRESS}(?:,(?:${ADDRESS}|[+~]\d+))?)?\s*(?:${REPLACE}))\s*`
-/** Scripts of sed that only print: no `w`, `r`, `e`, no flag that writes or runs. */
-const SED_SCRIPT = new RegExp(`^${COMMAND}(?:;${COMMAND})*;?$`)
-const LONGEST_SCRIPT = 300
-
-function isHarmlessScript(script: string | undefined): boolean {
-  return script !== undefined && script.length <= LONGEST_SCRIPT && SED_SCRIPT.test(script)
-}
-
-const sed = byGrammar({
-  options: '-nErsuz --quiet --silent --regexp-extended --null-data --separate --unbuffered',
-  operands: ([script, ...files], findings) => {
-    if (!isHarmlessScript(script?.value)) {
-      findings.add(
-        'ask',
-        `the script of sed may write files or run commands: ${shown(script?.text ?? '')}`,
-      )
-    }
-    for (const file of files) findings.path(file, 'read')
-  },
-})
-
-/** Only a list of what is in an archive. */
+/** Only a list of what is in an archive, or what is in its files. */
 const tar: Program = (args, findings) => {
   const [first, ...rest] = args
   // The old way, without a dash.
@@ -41,32 +12,62 @@ const tar: Program = (args, findings) => {
     first?.value !== undefined && /^[a-zA-Z]+$/.test(first.value)
       ? [{ ...first, value: `-${first.value}`, start: '-' }, ...rest]
       : args
+  // Before a colon it takes the name of another machine, to which it connects.
+  const remote = args.find(({ start, value = start }) =>
+    /^[^/]*:/.test(value.replace(/^--?\w*=?/, '')),
+  )
+  if (remote) {
+    findings.add('ask', `connects to ${shown(remote.text)}`, { needs: ['network', 'credentials'] })
+  }
   list(dashed, findings)
 }
 
 const list = byGrammar({
   options:
-    '-tvzjJ -f=read -C=list --list --verbose --gzip --bzip2 --xz --file=read --directory=list --exclude= --wildcards',
+    '-tvzjJxO -f=read -C=list --list --extract --get --to-stdout --verbose --gzip --bzip2 --xz --file=read --directory=list --exclude= --wildcards',
   operands: (_names, findings, given) => {
-    if (!given.has('-t') && !given.has('--list')) {
-      findings.add('ask', 'tar packs or unpacks files')
+    const isList = given.has('-t') || given.has('--list')
+    const isShown = given.has('-O') || given.has('--to-stdout')
+    if (!isList && !isShown) {
+      findings.add('ask', 'tar packs or unpacks files', { needs: ['write'] })
     }
   },
 })
 
 const unzip = byGrammar({
-  options: '-lvZ1',
+  options: '-lvZ1pcq',
   operands: (operands, findings, given) => {
-    if (!['-l', '-v', '-Z'].some((name) => given.has(name))) {
-      findings.add('ask', 'unzip writes files')
+    if (!['-l', '-v', '-Z', '-p', '-c'].some((name) => given.has(name))) {
+      findings.add('ask', 'unzip writes files', { needs: ['write'] })
     }
     paths('read')(operands.slice(0, 1), findings, given)
+  },
+})
+
+/** Only what they unpack to their output, or tell of a file. */
+const packs = byGrammar({
+  options: '-cdltvqk0123456789 --stdout --to-stdout --decompress --list --test --verbose --quiet',
+  operands: (operands, findings, given) => {
+    const isShown = ['-c', '-l', '-t', '--stdout', '--to-stdout', '--list', '--test']
+    if (!isShown.some((name) => given.has(name)) && operands.length > 0) {
+      findings.add('ask', 'packs or unpacks a file', { needs: ['write'] })
+    }
+    for (const operand of operands) findings.path(operand, 'read')
   },
 })
 
 /** Programs that can change files, and do not with what is known of them here. */
 export const EDITING: Readonly<Record<string, Program>> = {
   sed,
+  awk,
+  gawk: awk,
+  mawk: awk,
+  nawk: awk,
+  gzip: packs,
+  gunzip: packs,
+  xz: packs,
+  bzip2: packs,
+  zstd: packs,
   tar,
   unzip,
   zipinfo: byGrammar({

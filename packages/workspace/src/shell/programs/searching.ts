@@ -1,6 +1,7 @@
-import { HERE, type Argument } from '../argument.ts'
+import { HERE, UNKNOWN, type Argument } from '../argument.ts'
 import type { Findings, Program } from '../findings.ts'
 import { byGrammar, type Given, type Operands } from '../grammar.ts'
+import { namedByFind } from '../named-files.ts'
 import { shown, type PathAccess } from '../path-rule.ts'
 
 const GREP =
@@ -58,7 +59,7 @@ const rg = byGrammar({
 
 const fd = byGrammar({
   options:
-    '-HIusigFaLp0l1q -d= -t= -e= -E= -S= --hidden --no-ignore --case-sensitive --ignore-case ' +
+    '-HIusigFap0l1q -d= -t= -e= -E= -S= --hidden --no-ignore --case-sensitive --ignore-case ' +
     '--glob --fixed-strings --absolute-path --full-path --max-depth= --min-depth= --type= ' +
     '--extension= --exclude= --size= --changed-within= --changed-before= --color= --max-results=',
   operands: ([, ...folders], findings) => {
@@ -119,7 +120,8 @@ const FIND_TESTS: ReadonlyMap<string, number> = new Map([
 
 const find: Program = (args, findings) => {
   const words = [...args]
-  while (/^-[HLP]$/.test(words[0]?.value ?? '')) words.shift()
+  // With -L it goes into folders outside, where links lead there.
+  while (/^-[HP]$/.test(words[0]?.value ?? '')) words.shift()
   let folders = 0
   for (let word = words[0]; word && isFolder(word); word = words[0]) {
     findings.path(word, 'list')
@@ -127,7 +129,11 @@ const find: Program = (args, findings) => {
     folders++
   }
   if (folders === 0) findings.path(HERE, 'list')
-  for (let word = words.shift(); word; word = words.shift()) readTest(word, words, findings)
+  // Each of them is one word, whatever it holds.
+  const { isSplit: _, ...found } = namedByFind(args) ?? UNKNOWN
+  for (let word = words.shift(); word; word = words.shift()) {
+    readTest(word, words, findings, found)
+  }
 }
 
 /** What comes before the tests. A word that is not known is none, so it is asked about. */
@@ -135,20 +141,46 @@ function isFolder({ value, start }: Argument): boolean {
   return value === undefined ? /^[^-(!,]/.test(start) : !/^(?:-|[(!,]|\)$)/.test(value)
 }
 
-function readTest({ text, value = '' }: Argument, rest: Argument[], findings: Findings): void {
+function readTest(
+  { text, value = '' }: Argument,
+  rest: Argument[],
+  findings: Findings,
+  found: Argument,
+): void {
   if (/^-newer(?:[aBcm][aBcm])?$/.test(value) && rest[0])
     return findings.path(rest.shift() ?? HERE, 'list')
+  if (value === '-delete') {
+    return findings.add('ask', 'deletes what it finds', { risk: 'destroy', needs: ['write'] })
+  }
+  if (/^-(?:exec|ok)(?:dir)?$/.test(value)) return readCommand(rest, findings, found)
+  if (/^-f(?:print0?|printf|ls)$/.test(value))
+    return findings.path(rest.shift() ?? UNKNOWN, 'write')
   const count = FIND_TESTS.get(value)
   if (count === undefined) {
-    findings.add('ask', `find with ${shown(text)} is not known to be harmless`)
+    findings.unknown(`find with ${shown(text)} is not known to be harmless`)
     return
   }
   for (const operand of rest.splice(0, count)) {
     // The shell would put what matches in its place.
     if (operand.value === undefined && !operand.isOne) {
-      findings.add('ask', `what ${shown(operand.text)} stands for is not known before it runs`)
+      findings.unknown(`what ${shown(operand.text)} stands for is not known before it runs`)
     }
   }
+}
+
+/** The command that find runs with the paths that it found in the place of `{}`. */
+function readCommand(rest: Argument[], findings: Findings, found: Argument): void {
+  const end = rest.findIndex(
+    ({ value }, index) => value === ';' || (value === '+' && rest[index - 1]?.value === '{}'),
+  )
+  const words = rest.splice(0, end === -1 ? rest.length : end + 1)
+  if (end !== -1) words.pop()
+  findings.command(
+    words.map((word) => {
+      if (word.value === '{}') return found
+      return word.value?.includes('{}') === false ? word : UNKNOWN
+    }),
+  )
 }
 
 /** Programs that look for something in files and folders. */
@@ -156,6 +188,7 @@ export const SEARCHING: Readonly<Record<string, Program>> = {
   grep,
   egrep: grep,
   fgrep: grep,
+  zgrep: grep,
   rg,
   fd,
   fdfind: fd,

@@ -1,3 +1,4 @@
+import { HERE } from '../argument.ts'
 import type { Program } from '../findings.ts'
 import { harmless } from '../findings.ts'
 import { anything, byGrammar, nothing, paths } from '../grammar.ts'
@@ -39,40 +40,49 @@ export const SHOWING: Readonly<Record<string, Program>> = {
     // Anything else would set the clock.
     operands: (operands, findings) => {
       const other = operands.find(({ start }) => !start.startsWith('+'))
-      if (other) findings.add('ask', 'sets the clock')
+      if (other) findings.add('ask', 'sets the clock', { risk: 'write' })
     },
   }),
   cal: says('-13my'),
   sleep: says(''),
   seq: says('-w -s= -f=', anything),
-  basename: says('-a -s= -z'),
-  dirname: says('-z'),
+  basename: byGrammar({ options: '-a -s= -z', operands: anything, isPlain: true }),
+  dirname: byGrammar({ options: '-z', operands: anything, isPlain: true }),
   which: says('-a'),
   type: says('-atpP'),
   tty: says('-s', nothing),
   printf: (args, findings) => {
     const [first] = args
     if (first && (first.value === undefined ? !/^[^-]/.test(first.start) : /^-./.test(first.value)))
-      findings.add('ask', 'printf may set a variable')
+      findings.unknown('printf may set a variable')
   },
 
-  ls: lists(
-    '-aAbBcCdFgGhHiklLmnNopqQrRsStuUvxXZ1 -I= -w= -T= --all --almost-all --color? --full-time --group-directories-first --human-readable --recursive --reverse --size --sort= --time= --time-style= --indicator-style= --classify? --inode --directory --hyperlink? --hide= --ignore=',
-  ),
+  ls: byGrammar({
+    isPlain: true,
+    options:
+      '-aAbBcCdFgGhHiklLmnNopqQrRsStuUvxXZ1 -I= -w= -T= --all --almost-all --color? --full-time --group-directories-first --human-readable --recursive --reverse --size --sort= --time= --time-style= --indicator-style= --classify? --inode --directory --hyperlink? --hide= --ignore=',
+    operands: (operands, findings, given) => {
+      const isDeep = given.has('-R') || given.has('--recursive')
+      // It would list folders outside, where links lead there.
+      const access = isDeep && given.has('-L') ? 'linked-tree' : 'list'
+      for (const operand of operands) findings.path(operand, access)
+      if (operands.length === 0 && access !== 'list') findings.path(HERE, access)
+    },
+  }),
   stat: lists('-fLt -c= --format= --printf= --terse --dereference'),
   du: lists(
-    '-abcchHklLmsSx0 -d= -t= -B= --all --apparent-size --bytes --human-readable --max-depth= --summarize --total --threshold= --exclude= --one-file-system --si --time?',
+    '-abchHklmsSx0 -d= -t= -B= --all --apparent-size --bytes --human-readable --max-depth= --summarize --total --threshold= --exclude= --one-file-system --si --time?',
   ),
   df: lists('-aahHiklPT -B= -t= -x= --human-readable --total --output?'),
   file: byGrammar({
     options: '-bhikLprsNv0 --brief --mime --mime-type --mime-encoding -F=',
-    operands: paths('read'),
+    operands: paths('list'),
   }),
   realpath: lists('-eEmLPqsz --relative-to=list --relative-base=list'),
   readlink: lists('-feEmnqsvz'),
   tree: byGrammar({
     options:
-      '-adfghilpqrstuvxACDFJNQSUX -L= -I= -P= --noreport --dirsfirst --gitignore --prune --du --filesfirst --charset= --sort=',
+      '-adfghipqrstuvxACDFJNQSUX -o=write -L= -I= -P= --noreport --dirsfirst --gitignore --prune --du --filesfirst --charset= --sort=',
     operands: paths('list'),
   }),
   wc: reads('-clLmw --bytes --chars --lines --words --max-line-length --total='),
@@ -99,7 +109,7 @@ export const SHOWING: Readonly<Record<string, Program>> = {
     options:
       '-abBdeEiNnpqrstTuwyZ -U= -C= -W= -x= -I= --brief --unified? --context? --color? --side-by-side --recursive --new-file --ignore-all-space --ignore-space-change --ignore-blank-lines --ignore-case --report-identical-files --suppress-common-lines --width= --label= --exclude= --strip-trailing-cr --minimal --text --stat',
     // Of two folders it compares the files that are in both.
-    operands: paths('tree'),
+    operands: paths('linked-tree'),
   }),
   md5sum: reads(HASH),
   sha1sum: reads(HASH),
@@ -123,7 +133,7 @@ export const SHOWING: Readonly<Record<string, Program>> = {
   tr: byGrammar({ options: '-cCdst', operands: anything }),
   sort: byGrammar({
     options:
-      '-bdfghiMnRrVcCmsuz -k= -t= -S= --key= --field-separator= --reverse --unique --numeric-sort --human-numeric-sort --version-sort --ignore-case --stable --check? --parallel= --sort= --zero-terminated --merge',
+      '-bdfghiMnRrVcCmsuz -o=write --output=write -k= -t= -S= --key= --field-separator= --reverse --unique --numeric-sort --human-numeric-sort --version-sort --ignore-case --stable --check? --parallel= --sort= --zero-terminated --merge',
     operands: paths('read'),
   }),
   shuf: byGrammar({
@@ -140,7 +150,7 @@ export const SHOWING: Readonly<Record<string, Program>> = {
         filter &&
         !/^(?!.*(?:\benv\b|\$ENV|\binclude\b|\bimport\b)).*$/s.test(filter.value ?? '$ENV')
       )
-        findings.add('ask', 'the filter of jq reads more than its files')
+        findings.add('ask', 'the filter of jq reads more than its files', { risk: 'read' })
       for (const file of files) findings.path(file, 'read')
     },
   }),

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path'
 
 /** Variables of this process that a command gets; no other. */
@@ -16,15 +17,24 @@ const FIXED: Readonly<Record<string, string>> = {
   GIT_ASKPASS: 'false',
   SSH_ASKPASS: 'false',
   GIT_OPTIONAL_LOCKS: '0',
-  GIT_CONFIG_COUNT: '3',
-  GIT_CONFIG_KEY_0: 'core.fsmonitor',
-  GIT_CONFIG_VALUE_0: 'false',
-  GIT_CONFIG_KEY_1: 'safe.bareRepository',
-  GIT_CONFIG_VALUE_1: 'explicit',
-  // Those have settings of their own, which these here do not reach.
-  GIT_CONFIG_KEY_2: 'diff.ignoreSubmodules',
-  GIT_CONFIG_VALUE_2: 'all',
   NO_COLOR: '1',
+}
+
+/** Settings of Git that win over those of a repository. */
+const GIT_SETTINGS: Readonly<Record<string, string>> = {
+  'core.fsmonitor': 'false',
+  'safe.bareRepository': 'explicit',
+  // Those have settings of their own, which these here do not reach.
+  'diff.ignoreSubmodules': 'all',
+}
+
+/** Where a command finds itself. */
+export interface CommandPlace {
+  /** Its home folder, when that is not the one of this process. */
+  readonly home?: string | undefined
+  /** The number of the user, and the folder that its repository is in. */
+  readonly uid?: number | undefined
+  readonly workspace?: string | undefined
 }
 
 /**
@@ -40,6 +50,7 @@ export function commandEnvironment(
   own: Readonly<Record<string, string | undefined>>,
   folders: readonly string[],
   more: Readonly<Record<string, string>> = {},
+  { home, uid, workspace }: CommandPlace = {},
 ): Record<string, string> {
   const passed = Object.entries(own).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && PASSED.test(entry[0]),
@@ -49,8 +60,31 @@ export function commandEnvironment(
     ...Object.fromEntries(passed),
     PATH: safePath(path, folders) || ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
     ...FIXED,
+    ...gitSettings({
+      ...GIT_SETTINGS,
+      // Git refuses what belongs to another user; only the workspace is in the view.
+      ...(home !== undefined && workspace !== undefined && isOfOther(workspace, uid)
+        ? { 'safe.directory': workspace }
+        : {}),
+    }),
+    ...(home === undefined ? {} : { HOME: home, TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp' }),
     ...more,
   }
+}
+
+function gitSettings(settings: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(settings)
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(entries.length)],
+    ...entries.flatMap(([key, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, key],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ])
+}
+
+function isOfOther(folder: string, uid: number | undefined): boolean {
+  return uid !== undefined && statSync(folder, { throwIfNoEntry: false })?.uid !== uid
 }
 
 /** The folders of a path that are absolute and outside of the workspace. */

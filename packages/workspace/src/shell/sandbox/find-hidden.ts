@@ -1,0 +1,207 @@
+import { lstatSync, realpathSync, statSync, type Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { isInside } from '../../roots.ts'
+import type { Replaced } from './sandbox-view.ts'
+
+/** What of a folder commands do not get to see as it is. */
+export interface FoundHidden {
+  /** Files and folders that may hold secrets. */
+  readonly secrets: readonly Replaced[]
+  /** Pipes and sockets with a name: through them a command could talk to who listens outside. */
+  readonly doors: readonly Replaced[]
+  /** What is called `.git`: a folder, or a file that names one. */
+  readonly repositories: readonly string[]
+}
+
+/** What one folder held when it was looked through. */
+interface Folder {
+  /** When it changed last, as the kernel counts it: nobody can set this back. */
+  readonly changed: bigint
+  readonly deeper: readonly string[]
+  readonly secrets: readonly Replaced[]
+  /** Links whose names tell of secrets; where they lead to may change without the folder. */
+  readonly links: readonly string[]
+  readonly doors: readonly string[]
+  readonly repository: boolean
+  readonly names: readonly string[]
+  /** Of the files of these names; looked up when a secret has another name somewhere. */
+  inodes?: readonly number[]
+}
+
+/** Entries below a root. */
+const MOST_ENTRIES = 400_000
+/** Milliseconds of looking before others have their turn. */
+const SLICE_MS = 8
+/** Nanoseconds in which a folder may change again without another time of change. */
+const SAME_TIME_NS = 20_000_000n
+
+/** Too much is below a folder to be looked through: what to hide there is not known. */
+export class TooManyEntriesError extends Error {
+  override readonly name = 'TooManyEntriesError'
+  readonly code = 'too_many_entries'
+}
+
+/**
+ * Makes a search for what is to be hidden below a folder. The first one looks at everything, each
+ * further one at the folders that have changed since.
+ *
+ * @param isSensitive by the path from the root on
+ */
+export function createHiddenSearch(
+  root: string,
+  isSensitive: (path: string) => boolean,
+): () => Promise<FoundHidden> {
+  let known = new Map<string, Folder>()
+
+  async function search(): Promise<FoundHidden> {
+    const turn = createTurns()
+    const seen = new Map<string, Folder>()
+    const folders = [root]
+    let left = MOST_ENTRIES
+    for (let path = folders.pop(); path !== undefined; path = folders.pop()) {
+      const folder = await readFolder(path, root, isSensitive, known.get(path), turn)
+      if (!folder) continue
+      left -= folder.names.length + folder.deeper.length
+      if (left < 0) {
+        throw new TooManyEntriesError(
+          `More than ${MOST_ENTRIES} files are below ${root}: which of them to hide is not known.`,
+        )
+      }
+      seen.set(path, folder)
+      for (const name of folder.deeper) folders.push(join(path, name))
+      await turn()
+    }
+    known = seen
+    const all = [...seen]
+    const secrets = all.flatMap(([path, folder]) => [
+      ...folder.secrets,
+      ...folder.links.flatMap((name) => endOf(join(path, name), root)),
+    ])
+    return {
+      secrets: [...secrets, ...(await otherNames(all, secrets, turn))],
+      doors: all.flatMap(([path, { doors }]) =>
+        doors.map((name) => ({ path: join(path, name), by: 'hidden-file' as const })),
+      ),
+      repositories: all.flatMap(([path, { repository }]) =>
+        repository ? [join(path, '.git')] : [],
+      ),
+    }
+  }
+
+  let running: Promise<FoundHidden> | undefined
+  return () => {
+    running ??= search().finally(() => (running = undefined))
+    return running
+  }
+}
+
+/** To be awaited again and again: now and then others have their turn. */
+type Turn = () => Promise<void> | undefined
+
+function createTurns(): Turn {
+  let end = performance.now() + SLICE_MS
+  return () => {
+    if (performance.now() < end) return undefined
+    return nextTurn().then(() => {
+      end = performance.now() + SLICE_MS
+    })
+  }
+}
+
+async function readFolder(
+  path: string,
+  root: string,
+  isSensitive: (path: string) => boolean,
+  before: Folder | undefined,
+  turn: Turn,
+): Promise<Folder | undefined> {
+  let changed: bigint
+  let entries: Dirent[]
+  try {
+    changed = lstatSync(path, { bigint: true }).ctimeNs
+    if (before?.changed === changed) return before
+    entries = await readdir(path, { withFileTypes: true })
+  } catch {
+    // It is gone, or may not be read; then no command can.
+    return undefined
+  }
+  const isFresh = BigInt(Date.now()) * 1_000_000n - changed < SAME_TIME_NS
+  const deeper: string[] = []
+  const secrets: Replaced[] = []
+  const links: string[] = []
+  const doors: string[] = []
+  const names: string[] = []
+  let repository = false
+  for (const entry of entries) {
+    await turn()
+    const at = join(path, entry.name)
+    if (entry.name === '.git') repository = true
+    else if (isSensitive(relative(root, at))) {
+      if (entry.isSymbolicLink()) links.push(entry.name)
+      else secrets.push({ path: at, by: entry.isDirectory() ? 'hidden-folder' : 'hidden-file' })
+    } else if (entry.isDirectory()) deeper.push(entry.name)
+    else if (entry.isFIFO() || entry.isSocket()) doors.push(entry.name)
+    else if (entry.isFile()) names.push(entry.name)
+  }
+  return { changed: isFresh ? -1n : changed, deeper, secrets, links, doors, repository, names }
+}
+
+/** Where a link leads to in the workspace. One that leads out of it leads nowhere in the view. */
+function endOf(path: string, root: string): Replaced[] {
+  try {
+    const real = realpathSync(path)
+    if (!isInside(root, real) || real === root) return []
+    return [{ path: real, by: statSync(real).isDirectory() ? 'hidden-folder' : 'hidden-file' }]
+  } catch {
+    return []
+  }
+}
+
+/** Hard links: the same file by a name that does not tell. */
+async function otherNames(
+  all: readonly (readonly [string, Folder])[],
+  secrets: readonly Replaced[],
+  turn: Turn,
+): Promise<Replaced[]> {
+  const shared = new Set<number>()
+  for (const secret of secrets) {
+    for (const path of await filesOf(secret)) {
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      if (found?.isFile() && found.nlink > 1) shared.add(found.ino)
+      await turn()
+    }
+  }
+  if (shared.size === 0) return []
+  const found: Replaced[] = []
+  for (const [path, folder] of all) {
+    folder.inodes ??= await inodesOf(path, folder.names, turn)
+    for (const [index, inode] of folder.inodes.entries()) {
+      const name = folder.names[index]
+      if (name !== undefined && shared.has(inode)) {
+        found.push({ path: join(path, name), by: 'hidden-file' })
+      }
+    }
+  }
+  return found
+}
+
+/** A file that is hidden, or those of a folder that is. */
+async function filesOf({ path, by }: Replaced): Promise<string[]> {
+  if (by !== 'hidden-folder') return [path]
+  try {
+    return (await readdir(path, { recursive: true })).map((name) => join(path, name))
+  } catch {
+    return []
+  }
+}
+
+async function inodesOf(path: string, names: readonly string[], turn: Turn): Promise<number[]> {
+  const inodes: number[] = []
+  for (const name of names) {
+    inodes.push(lstatSync(join(path, name), { throwIfNoEntry: false })?.ino ?? 0)
+    await turn()
+  }
+  return inodes
+}

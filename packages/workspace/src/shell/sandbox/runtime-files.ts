@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What stands in the place of a file that may hold secrets. */
+export const HIDDEN_TEXT =
+  'This file may hold secrets: it is hidden from commands without the right "credentials".\n'
+
+/** Files of this process that a sandbox shows in the place of others. */
+export interface RuntimeFiles {
+  readonly hiddenFile: string
+  readonly hiddenFolder: string
+  readonly emptyFolder: string
+  /** A folder to try things in. */
+  readonly trialFolder: string
+  /** The path of a file with this content. */
+  fileOf(content: string | Buffer): string
+}
+
+let files: RuntimeFiles | undefined
+let folder: string | undefined
+
+/** Makes them with the first use, and again when somebody has cleaned up; they go with this process. */
+export function runtimeFiles(): RuntimeFiles {
+  if (files && existsSync(files.hiddenFile)) return files
+  if (folder === undefined) process.once('exit', removeFolder)
+  else removeFolder()
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'assent-sandbox-')))
+  folder = base
+  const made = (name: string) => {
+    const path = join(base, name)
+    mkdirSync(path)
+    return path
+  }
+  const hiddenFolder = made('hidden')
+  const emptyFolder = made('empty')
+  const trialFolder = made('trial')
+  writeFileSync(join(hiddenFolder, 'HIDDEN.txt'), HIDDEN_TEXT, { mode: 0o444 })
+
+  function fileOf(content: string | Buffer): string {
+    const path = join(base, createHash('sha256').update(content).digest('hex').slice(0, 32))
+    if (!existsSync(path)) writeFileSync(path, content, { mode: 0o444 })
+    return path
+  }
+
+  files = { hiddenFile: fileOf(HIDDEN_TEXT), hiddenFolder, emptyFolder, trialFolder, fileOf }
+  return files
+}
+
+function removeFolder(): void {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,205 @@
+import { rmSync, lstatSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isInside } from '../../roots.ts'
+import { boundMasks } from './bound-masks.ts'
+import { credentialsOf, type Credentials } from './credentials.ts'
+import { createHiddenSearch, TooManyEntriesError } from './find-hidden.ts'
+import { showRepositories } from './git-folders.ts'
+import { runtimeFiles } from './runtime-files.ts'
+import type { Right } from '../rights.ts'
+import { SandboxError } from './sandbox.ts'
+import {
+  LARGE_LIMITS,
+  SMALL_LIMITS,
+  type Replaced,
+  type SandboxView,
+  type ViewedFolder,
+} from './sandbox-view.ts'
+import { toolFolders } from './tool-folders.ts'
+import { noteRun, putAsideLeft } from './unfinished-runs.ts'
+
+/** What views are made of. */
+export interface ViewsOptions {
+  readonly roots: readonly [ViewedFolder, ...ViewedFolder[]]
+  /** By the path from its root on. */
+  readonly isSensitive: (path: string) => boolean
+  /** More folders that commands may read: programs, their data. */
+  readonly programFolders: readonly string[]
+  /** The home folder of this user, and that of commands. */
+  readonly home: string
+  readonly sandboxHome: string
+  readonly agentSocket?: string | undefined
+}
+
+/** What is known of the workspace before a command is asked about, or runs. */
+export interface Survey {
+  readonly hidden: readonly Replaced[]
+  readonly doors: readonly Replaced[]
+  readonly repositories: readonly string[]
+  /** Why what may hold secrets cannot be hidden here. */
+  readonly failure?: string
+}
+
+const TOO_MANY = 'More files than can be hidden may hold secrets.'
+
+/** Finds out what commands see. */
+export function createViews(options: ViewsOptions) {
+  const { roots, isSensitive, programFolders, home, sandboxHome, agentSocket } = options
+  const paths = roots.map(({ path }) => path)
+  const searches = paths.map((path) => createHiddenSearch(path, isSensitive))
+
+  let last: Survey | undefined
+  /** What killed processes had left, until it is told. */
+  const left: string[] = []
+  try {
+    // A person may use Git before the first command runs.
+    left.push(...putAsideLeft(paths[0] ?? ''))
+  } catch {
+    // The first look fails as well, and says why.
+  }
+
+  /** Looks through the workspace: what has changed since the last time. */
+  async function survey(): Promise<Survey> {
+    left.push(...putAsideLeft(paths[0] ?? ''))
+    last = await look()
+    return last
+  }
+
+  /** What was seen last: enough to say whether anything can be hidden at all. */
+  async function lastSurvey(): Promise<Survey> {
+    return last ?? survey()
+  }
+
+  async function look(): Promise<Survey> {
+    try {
+      const found = await Promise.all(searches.map((search) => search()))
+      const hidden = found.flatMap(({ secrets }) => secrets)
+      const doors = found.flatMap((one) => one.doors)
+      const repositories = [...new Set(found.flatMap((one) => one.repositories))]
+      const isBounded = boundMasks([...hidden, ...doors], paths) !== undefined
+      return { hidden, doors, repositories, ...(isBounded ? {} : { failure: TOO_MANY }) }
+    } catch (error) {
+      if (!(error instanceof TooManyEntriesError)) throw error
+      return { hidden: [], doors: [], repositories: [], failure: error.message }
+    }
+  }
+
+  /** The credentials that a command with that right gets. */
+  function credentials(names: readonly string[], { hidden, failure }: Survey): Credentials {
+    const named = credentialsOf(names, hidden, { cwd: roots[0].path, home, agentSocket })
+    // Where not all can be hidden, nothing is.
+    return failure === undefined
+      ? named
+      : { ...named, inWorkspace: hidden, stillHidden: [], isAll: true }
+  }
+
+  async function view(
+    names: readonly string[],
+    rights: ReadonlySet<Right>,
+    found: Survey,
+    env: Readonly<Record<string, string>>,
+  ): Promise<{ view: SandboxView; afterwards: () => readonly string[] }> {
+    const mayWrite = rights.has('write')
+    const mayConfigure = rights.has('git-settings')
+    const shown = rights.has('credentials') ? credentials(names, found) : undefined
+    const open = new Set(shown?.inWorkspace.map(({ path }) => path))
+    const masks = boundMasks(
+      [...found.hidden.filter(({ path }) => !open.has(path)), ...found.doors],
+      paths,
+    )
+    if (!masks) throw new SandboxError(found.failure ?? TOO_MANY)
+    const git = await showRepositories(found.repositories, paths, env, runtimeFiles())
+    const isApproved = rights.size > 0
+    const kept = mayWrite && !mayConfigure ? git.kept : []
+    const folders = [...git.inside, ...git.outside]
+    // Whoever could move a folder away could put another one in its place.
+    const above = mayWrite && !mayConfigure ? foldersAbove([...git.inside, ...kept], paths) : []
+    return {
+      view: {
+        roots: mayWrite ? roots : [readOnly(roots[0]), ...roots.slice(1).map(readOnly)],
+        readable: [
+          ...[...toolFolders(env['PATH'] ?? '', paths), ...programFolders, ...git.outside].map(
+            (path) => ({ from: path, to: path }),
+          ),
+          ...(shown?.inHome ?? []).map((name) => ({
+            from: join(home, name),
+            to: join(sandboxHome, name),
+          })),
+        ],
+        pinned:
+          mayWrite || mayConfigure
+            ? [...above, ...folders].filter((path) => isWritable(path)).toSorted(outerFirst)
+            : [],
+        replaced: [
+          ...kept.toSorted(outerFirst).map(asItIs),
+          ...(mayConfigure ? [] : [...git.sealed.map(asItIs), ...git.replaced]),
+          ...masks,
+        ],
+        hasNetwork: rights.has('network'),
+        agentSocket:
+          shown?.agentSocket !== undefined && isThere(shown.agentSocket)
+            ? shown.agentSocket
+            : undefined,
+        limits: isApproved ? LARGE_LIMITS : SMALL_LIMITS,
+      },
+      afterwards: watchNames(paths[0] ?? '', mayWrite && !mayConfigure ? git.absent : [], left),
+    }
+  }
+
+  /** In a root that may be written, or beside the workspace as the repository of a work tree. */
+  function isWritable(path: string): boolean {
+    const inside = roots.filter((root) => path.startsWith(`${root.path}/`))
+    const [inner] = inside.toSorted((a, b) => b.path.length - a.path.length)
+    return inner?.access !== 'read'
+  }
+
+  return { survey, lastSurvey, credentials, view }
+}
+
+/** Shows a place as it is, and lets nothing there be changed. */
+function asItIs(path: string): Replaced {
+  return { path, by: { path } }
+}
+
+function readOnly({ path }: ViewedFolder): ViewedFolder {
+  return { path, access: 'read' }
+}
+
+function outerFirst(a: string, b: string): number {
+  return a.length - b.length
+}
+
+/** The folders between these paths and their roots, without those that hold another root. */
+function foldersAbove(paths: readonly string[], roots: readonly string[]): string[] {
+  const above = paths.flatMap((path) => {
+    const folders: string[] = []
+    for (
+      let at = dirname(path);
+      roots.some((root) => at.startsWith(`${root}/`));
+      at = dirname(at)
+    ) {
+      folders.push(at)
+    }
+    return folders
+  })
+  return [...new Set(above)].filter((path) => !roots.some((root) => isInside(path, root)))
+}
+
+/** What decides what Git runs, and was not there before, is taken away when the command has ended. */
+function watchNames(
+  root: string,
+  absent: readonly string[],
+  left: string[],
+): () => readonly string[] {
+  const takeBack = absent.length === 0 ? undefined : noteRun(root, absent)
+  return () => {
+    const made = absent.filter(isThere)
+    for (const path of made) rmSync(path, { recursive: true, force: true })
+    takeBack?.()
+    return [...left.splice(0), ...made]
+  }
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}

@@ -1,0 +1,183 @@
+import type { Redact } from '@assent/engine/redaction'
+import { WorkspaceRefusal } from '../../refusal.ts'
+import type { Roots } from '../../roots.ts'
+import { ALLOWED, type Clearance, type QuestionedCall } from '../../tool-kit.ts'
+import { clearanceOf } from '../clearance-of.ts'
+import type { JudgeCommand } from '../judge-command.ts'
+import type { RunResult, Shell, ShellInput, ShellRequest } from '../shell.ts'
+import { LastUsed } from '../system/last-used.ts'
+import { worstRisk, type CommandRisk } from '../verdict.ts'
+import { visibleCommand } from '../visible-command.ts'
+import { createKeptRuns } from './kept-runs.ts'
+import type { OverlayOutcome } from './overlay-run.ts'
+import { createOverlayThreads } from './overlay-threads.ts'
+import { keepShownRuns, rememberShownRuns } from './shown-runs.ts'
+import { previewedFiles, fingerprintOf, riskOfRun, sentenceOf } from './show-changes.ts'
+import { isCurrent, partlyWritten, writeChanges } from './write-changes.ts'
+
+/** Options of {@link simulatedShell}. */
+export interface SimulatedShellOptions {
+  /** Says what becomes of a command. */
+  readonly judge: JudgeCommand
+  /** The app has rules about commands that ask or are denied: then whatever the judge asks about asks. */
+  readonly hasRules: boolean
+  readonly roots: Roots
+  /** The app's own rule about sensitive paths, beside what is known of them. */
+  readonly sensitive: ((path: string) => boolean) | undefined
+  readonly redact: Redact
+  readonly maxFileBytes: number
+  readonly timeoutMs: number
+  /** Where it is kept what was shown. Default: in memory. */
+  readonly shownFolder?: string | undefined
+}
+
+/** Milliseconds of the run that says whether a call asks: less than the 10 s that a rule has. */
+const CHECK_MS = 6_000
+const MOST_NAMED = 20
+/** Commands whose risk is remembered. */
+const MOST_RISKS = 1_000
+
+/**
+ * A shell that is simulated, in threads: no programs, no network, and no files but a copy of the
+ * folders. A command runs over the copy before anybody is asked. When it changes nothing, its output is
+ * the result; when it does, its changes are what a person is asked about, and what is written after the
+ * yes. The command is not run again.
+ */
+export function simulatedShell(options: SimulatedShellOptions): Shell {
+  const { judge, roots, sensitive, redact, maxFileBytes } = options
+  const [first, ...others] = roots.all
+  const folders = [first, ...others].map(({ path, access }) => ({ path, access }))
+  const cwd = first.path
+  const threads = createOverlayThreads(sensitive)
+  const kept = createKeptRuns()
+  const running = new Map<string, Promise<OverlayOutcome>>()
+  const shown =
+    options.shownFolder === undefined ? rememberShownRuns() : keepShownRuns(options.shownFolder)
+  /** What commands that were asked about do. */
+  const risks = new LastUsed<CommandRisk>(MOST_RISKS)
+  const place = { roots, maxFileBytes }
+  const keyOf = (...call: [command: string, toolCallId: string]) => JSON.stringify(call)
+
+  function runOver(command: string, timeoutMs: number, signal?: AbortSignal) {
+    const [root = { path: cwd, access: first.access }, ...more] = folders
+    return threads.run({ command, folders: [root, ...more], maxFileBytes, timeoutMs, signal })
+  }
+
+  /** What a command does, from a run over a copy that its call shares. */
+  async function look(command: string, toolCallId: string): Promise<OverlayOutcome> {
+    const key = keyOf(command, toolCallId)
+    const before = kept.get(key) ?? running.get(key)
+    if (before) return before
+    const run = runOver(command, Math.min(CHECK_MS, options.timeoutMs))
+    running.set(key, run)
+    try {
+      const outcome = await run
+      kept.put(key, outcome)
+      return outcome
+    } finally {
+      running.delete(key)
+    }
+  }
+
+  async function clear(
+    { command }: ShellInput,
+    { toolCallId, isDecided }: QuestionedCall,
+  ): Promise<Clearance> {
+    const judged = clearanceOf(await judge(command), command)
+    if (judged.verdict === 'deny') return judged
+    const outcome = await look(command, toolCallId)
+    // After a yes nothing is shown any more.
+    if (!isDecided) shown.note(keyOf(command, toolCallId), fingerprintOf(outcome))
+    const { ended, changes } = outcome
+    const risk = riskOfRun(outcome)
+    if (risk !== 'read') risks.set(command, worstRisk([risk, risks.get(command) ?? 'read']))
+    // What the judge cannot tell may be what a rule of the app is about, whatever it changes.
+    const isRuled = judged.verdict === 'ask' && options.hasRules
+    if (ended === 'timeout') return { verdict: 'ask', reason: unfinished(options.timeoutMs) }
+    if (changes.length === 0) return isRuled ? judged : ALLOWED
+    const sentence = sentenceOf(changes, roots.show)
+    return { verdict: 'ask', reason: isRuled ? `${judged.reason} ${sentence}` : sentence }
+  }
+
+  async function run(request: ShellRequest): Promise<RunResult> {
+    const { input, toolCallId, clearance, timeoutMs, signal } = request
+    const { command } = input
+    const key = keyOf(command, toolCallId)
+    const before = kept.take(key)
+    const agreed = shown.take(key)
+    if (signal?.aborted) return { exitCode: null, signal: null, ended: 'aborted' }
+    if (clearance.verdict === 'allow') {
+      const outcome = before ?? (await runOver(command, timeoutMs, signal))
+      if (outcome.changes.length > 0) throw changed(command, outcome)
+      return tell(outcome, request, [])
+    }
+    if (agreed === undefined) throw changed(command, before)
+    const isUnfinished = agreed === 'timeout'
+    const isKept = before && !isUnfinished && (await isCurrent(before.changes, place))
+    const outcome = isKept ? before : await runOver(command, timeoutMs, signal)
+    if (!isUnfinished && fingerprintOf(outcome) !== agreed) throw changed(command, outcome)
+    return tell(outcome, request, await write(command, outcome))
+  }
+
+  /** Writes what was approved; what was written, as the model reads it. */
+  async function write(command: string, { changes }: OverlayOutcome): Promise<readonly string[]> {
+    if (changes.length === 0) return []
+    const written = await writeChanges(changes, place)
+    if (written.failed) throw partlyWritten(command, written, roots.show)
+    return [`Written: ${named(written.done)}.`]
+  }
+
+  function named(paths: readonly string[]): string {
+    const names = paths.slice(0, MOST_NAMED).map((path) => roots.show(path))
+    const more = paths.length - names.length
+    return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
+  }
+
+  function changed(command: string, outcome: OverlayOutcome | undefined): WorkspaceRefusal {
+    const now =
+      outcome && outcome.changes.length > 0 ? ` ${sentenceOf(outcome.changes, roots.show)}` : ''
+    const message = `nothing was changed: no person was shown this change.${now} Call again, so that one sees it.`
+    return new WorkspaceRefusal('changed', command, message)
+  }
+
+  return {
+    about:
+      'The shell is simulated: it has the usual text tools, no network, and no other programs. ' +
+      'Its changes are kept after a person has seen them.',
+    rights: [],
+    clear,
+    run,
+    riskSeen: (command) => risks.get(command),
+    async preview({ command }, { toolCallId }) {
+      const { ended, changes } = await look(command, toolCallId)
+      const isSeen = ended === 'exited' && changes.length > 0
+      const files = isSeen && previewedFiles(changes, { show: roots.show, redact })
+      return { kind: 'command', command: visibleCommand(command), cwd, ...(files && { files }) }
+    },
+    dispose() {
+      threads.close()
+      kept.clear()
+    },
+  }
+}
+
+function unfinished(timeoutMs: number): string {
+  const seconds = Math.min(CHECK_MS, timeoutMs) / 1_000
+  return (
+    `What it changes is not known: it did not finish within ${seconds} s over a copy. ` +
+    'Approved, it may change any file of the workspace.'
+  )
+}
+
+/** Hands over what a run has printed, and says how it ended. */
+function tell(
+  { ended, exitCode, output, notes }: OverlayOutcome,
+  { onOutput }: ShellRequest,
+  more: readonly string[],
+): RunResult {
+  if (output !== '') onOutput(output)
+  const note = [...notes, ...more].join(' ')
+  const how = ended === 'failed' ? 'exited' : ended
+  const code = ended === 'failed' ? (exitCode ?? 1) : exitCode
+  return { exitCode: code, signal: null, ended: how, ...(note !== '' && { note }) }
+}
