@@ -1,0 +1,80 @@
+/** Why a database cannot be used. */
+export type DatabaseErrorCode =
+  /** What was asked for makes no sense: a URL that is none, a lease of no time. */
+  | 'invalid_argument'
+  /** It was written by a newer version of Assent. */
+  | 'database_newer'
+  /** It does not answer: it is down, the network is, or it just starts. It can be tried again. */
+  | 'database_unreachable'
+  /** It answers, and lets nobody in: a wrong password, no such database, no rights. */
+  | 'database_unreadable'
+  /** Others held it for longer than one waits, or took all its connections. It can be tried again. */
+  | 'database_busy'
+  /** Its disk is full, or it is a replica, which may not be written. */
+  | 'database_unwritable'
+  /** It was closed. */
+  | 'database_closed'
+  /** Another process has taken the conversation over; nothing was written. */
+  | 'hold_lost'
+
+/** A database that cannot be opened or used. Its message says what to do. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+  readonly code: DatabaseErrorCode
+
+  constructor(code: DatabaseErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** The code that PostgreSQL, or the network, gives an error. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined
+}
+
+/** Two transactions stood in each other's way, and this one was undone as a whole. */
+export function isUndone(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '40P01' || code === '40001'
+}
+
+/** What is wrong with the database itself, in words; any other error as it is. */
+export function toDatabaseError(error: unknown, name: string): unknown {
+  const fail = (code: DatabaseErrorCode, message: string) =>
+    new DatabaseError(code, message, { cause: error })
+  const code = codeOf(error)
+  if (code === '53100') return fail('database_unwritable', `The disk of ${name} is full.`)
+  if (code === '25006') {
+    return fail('database_unwritable', `${name} may not be written; give the URL of the primary.`)
+  }
+  if (code === '54000') {
+    return fail('invalid_argument', 'A name is too long to be found again: 2,600 bytes are enough.')
+  }
+  if (code === '53300' || code === '55P03' || code === '57014' || isUndone(error)) {
+    return fail('database_busy', `${name} is too busy; try again.`)
+  }
+  if (code?.startsWith('3D')) {
+    return fail('database_unreadable', `${name} does not exist; make it with "create database".`)
+  }
+  if (/^(?:28|3F|42501)/.test(code ?? '')) {
+    return fail(
+      'database_unreadable',
+      `${name} lets nobody in by this URL; see its user, its password and its rights.`,
+    )
+  }
+  if (isUnreachable(error, code)) {
+    return fail('database_unreachable', `${name} does not answer; see that it runs, and try again.`)
+  }
+  return error
+}
+
+/** Connections that fail, end or get no answer; `pg` gives some of these no code. */
+function isUnreachable(error: unknown, code: string | undefined): boolean {
+  if (/^(?:08|57P|E[A-Z]+$)/.test(code ?? '')) return true
+  if (error instanceof AggregateError)
+    return error.errors.some((one) => isUnreachable(one, codeOf(one)))
+  return error instanceof Error && /connection|timeout|not queryable/i.test(error.message) && !code
+}

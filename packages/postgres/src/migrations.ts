@@ -1,0 +1,20 @@
+import { LEDGER_FUNCTIONS, LEDGER_TABLES } from './chat/ledger-tables.ts'
+import { STREAM_TABLES } from './chat/stream-tables.ts'
+import { RECORDS_TABLES } from './conversations/records-tables.ts'
+import { TASK_FUNCTIONS, TASK_TABLES } from './tasks/task-tables.ts'
+import { VERSION_TABLE } from './version-table.ts'
+
+/**
+ * All that was ever done to the tables, in order: a database knows how many of these it has seen.
+ *
+ * To add to them: write the SQL as a constant in a file of the folder that owns the tables, and append it
+ * here. What has been released is never changed, only followed by another one, and a function keeps
+ * what it does: another body is another name (`…_v2`). Processes of the release before run beside.
+ */
+export const MIGRATIONS: readonly string[] = [
+  VERSION_TABLE,
+  RECORDS_TABLES,
+  TASK_TABLES + TASK_FUNCTIONS,
+  STREAM_TABLES,
+  LEDGER_TABLES + LEDGER_FUNCTIONS,
+]

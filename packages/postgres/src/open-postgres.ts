@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { Pool, type PoolClient } from 'pg'
+import { DatabaseError, isUndone, toDatabaseError } from './database-error.ts'
+import { migrate } from './migrate.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { createNews, type News } from './news.ts'
+
+/** One database with everything. Any number of processes, on any machines, may have it open. */
+export interface AssentPostgres {
+  /** For people: its host and its database, without a password. */
+  readonly name: string
+  /** The connections. The tables of the schema `assent` may be read by plain SQL. */
+  readonly pool: Pool
+  /** What processes tell each other. */
+  readonly news: News
+  /** Aborts when it is closed: for what looks into it again and again. */
+  readonly closed: AbortSignal
+  /**
+   * One statement; its rows.
+   *
+   * @throws DatabaseError `database_unreachable`, `database_closed` …; or what PostgreSQL says
+   */
+  query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
+  /**
+   * Does several things as one. One that was undone since others stood in its way runs again, so that
+   * it must do nothing but ask the client.
+   *
+   * @throws DatabaseError, or what `run` throws
+   */
+  transaction<T>(run: (client: PoolClient) => Promise<T>): Promise<T>
+  /** Lets the connections go, once what runs on them is over; a second time does nothing. */
+  close(): Promise<void>
+}
+
+/** A row, by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** Options of {@link openPostgres}. */
+export interface OpenPostgresOptions {
+  /** `postgres://user:password@host:5432/database`. May be that of a pooler, also one by transaction. */
+  readonly url: string
+  /**
+   * Where processes hear of each other at once, for when `url` is that of a pooler by transaction: the
+   * URL of the database itself. One connection per process. Default: `url`.
+   */
+  readonly listenUrl?: string
+  /** The most connections at a time, beside the one that listens. Default 10. */
+  readonly maxConnections?: number
+  /** Told what goes wrong beside the calls. Default: a warning of the process. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** How often a transaction that was undone runs, all in all. */
+const TRIES = 5
+
+/**
+ * Connects to a database, and makes its tables, or brings them up to date. They are in a schema of their
+ * own, `assent`. Close it before the process ends.
+ *
+ * @throws DatabaseError
+ */
+export function openPostgres(options: OpenPostgresOptions): Promise<AssentPostgres> {
+  return openWith(options, MIGRATIONS)
+}
+
+/** The same with any tables. */
+export async function openWith(
+  { url, listenUrl = url, maxConnections = 10, onError = warn }: OpenPostgresOptions,
+  migrations: readonly string[],
+): Promise<AssentPostgres> {
+  const name = nameOf(url)
+  nameOf(listenUrl)
+  if (!Number.isInteger(maxConnections) || maxConnections < 1) {
+    throw new DatabaseError('invalid_argument', 'maxConnections is a whole number from 1.')
+  }
+  const closing = new AbortController()
+  const pool = new Pool({
+    connectionString: url,
+    max: maxConnections,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 30_000,
+    application_name: 'assent',
+  })
+  // Connections that lie idle end with their server; the next query makes others.
+  pool.on('error', () => undefined)
+
+  /** Runs something on the database, again where it was undone, and says what is wrong with it. */
+  async function use<T>(run: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      if (closing.signal.aborted) {
+        throw new DatabaseError('database_closed', `${name} was closed; open it again.`)
+      }
+      try {
+        return await run()
+      } catch (error) {
+        if (!isUndone(error) || tries === TRIES) throw toDatabaseError(error, name)
+      }
+    }
+  }
+
+  const query = (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
+    use(async () => (await pool.query<Row>(sql, [...values])).rows)
+
+  const transaction = <T>(run: (client: PoolClient) => Promise<T>): Promise<T> =>
+    use(async () => {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      try {
+        await client.query('begin')
+        const result = await run(client)
+        await client.query('commit')
+        return result
+      } catch (error) {
+        await client.query('rollback').catch((cause: unknown) => {
+          broken = new Error('The connection cannot be used any more.', { cause })
+        })
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    })
+
+  try {
+    await transaction((client) => migrate(client, name, migrations))
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  const news = await createNews({
+    url: listenUrl,
+    sender: randomUUID().slice(0, 8),
+    notify: async (channel, payload) => {
+      await query('select pg_notify($1, $2)', [channel, payload])
+    },
+    onError: (error) => onError(toDatabaseError(error, name)),
+  })
+
+  let ended: Promise<void> | undefined
+  return {
+    name,
+    pool,
+    news,
+    closed: closing.signal,
+    query,
+    transaction,
+    close() {
+      ended ??= news.close().then(() => {
+        closing.abort()
+        return pool.end()
+      })
+      return ended
+    },
+  }
+}
+
+/** Host and database of a URL. Its password is never told. */
+function nameOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed && /^postgres(?:ql)?:$/.test(parsed.protocol))
+    return `${parsed.host}${parsed.pathname}`
+  throw new DatabaseError(
+    'invalid_argument',
+    'The URL of a database is like postgres://user:password@host:5432/database.',
+  )
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error))
+}

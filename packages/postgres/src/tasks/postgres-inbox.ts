@@ -1,0 +1,182 @@
+import type { Claim, Inbox, Task } from '@assent/worker'
+import type { AssentPostgres } from '../open-postgres.ts'
+import { assertAttempts, toJson, toNewTask, toTime } from './new-task.ts'
+import { taskListing } from './task-listing.ts'
+import { ANSWERS_COLUMN, isTaskState, TASK_COLUMNS, toTask } from './task-rows.ts'
+
+/** Options of {@link postgresInbox}. */
+export interface PostgresInboxOptions {
+  /** Of tasks that do not say it. Default 3. */
+  readonly maxAttempts?: number
+  /** What a listener threw. Default: a warning of the process. */
+  readonly onError?: (error: unknown) => void
+}
+
+/** An inbox in a database. Its listeners also hear of what other processes change. */
+export interface PostgresInbox extends Inbox {
+  /**
+   * Deletes tasks that were done or given up before a time, so that the database does not grow for
+   * ever, and says how many. A task of the id of one that was deleted is a new one.
+   */
+  forget(before: number): Promise<number>
+}
+
+const GET = `select ${TASK_COLUMNS}, ${ANSWERS_COLUMN} from assent.tasks t where id = $1`
+const CLAIM = `
+  select ${TASK_COLUMNS}, c.answers::text as answers, c.is_taken_over
+  from assent.claim_task_v1($1, $2, $3, $4) c cross join lateral (select (c.task).*) t`
+
+/** In the place of a lease that ended in the last attempt. */
+const WORKER_LOST = [
+  'worker_lost',
+  'Its worker ended in the middle of the last attempt; replay it once you know why.',
+] as const
+
+/**
+ * Keeps the tasks of workers in a database: any number of processes on any number of machines may add
+ * and claim. What resolves is on disk, but for heartbeats and how far a claim is. Time is the
+ * database's. Throws `invalid_argument`, also for tasks that cannot be kept.
+ */
+export function postgresInbox(
+  database: AssentPostgres,
+  { maxAttempts = 3, onError = warn }: PostgresInboxOptions = {},
+): PostgresInbox {
+  assertAttempts(maxAttempts)
+  const { query, news } = database
+  const listeners = new Set<() => void>()
+  let stopListening = (): void => {}
+
+  function tell(): void {
+    for (const listener of listeners) {
+      try {
+        listener()
+      } catch (error) {
+        onError(error)
+      }
+    }
+  }
+
+  /** Calls a function that changes a task, and tells everybody when it did. */
+  async function change(call: string, values: readonly unknown[]): Promise<boolean> {
+    const [row] = await query(`select assent.${call} as is_done`, values)
+    if (row?.['is_done'] !== true) return false
+    tell()
+    news.ring('assent_tasks', 'task')
+    return true
+  }
+
+  /** The same by a claim; nothing when that was lost. */
+  function byClaim(
+    { task, worker, epoch }: Claim,
+    call: string,
+    ...values: readonly unknown[]
+  ): Promise<boolean> {
+    const places = values.map((_, index) => `, $${index + 4}`).join('')
+    return change(`${call}($1, $2, $3${places})`, [task.id, worker, epoch, ...values])
+  }
+
+  async function get(taskId: string): Promise<Task | undefined> {
+    const [row] = await query(GET, [taskId])
+    return row && toTask(row)
+  }
+
+  return {
+    async add(task) {
+      const values = toNewTask(task, maxAttempts)
+      await change('add_task_v1($1, $2, $3, $4, $5, $6)', values)
+      const [id] = values
+      const added = await get(id)
+      if (added) return added
+      throw new Error(`Task ${id} was added and is gone: somebody has deleted it.`)
+    },
+
+    async claim({ worker, leaseMs }) {
+      const [row] = await query(CLAIM, [worker, Math.ceil(leaseMs), ...WORKER_LOST])
+      if (!row) return undefined
+      const task = toTask(row)
+      const epoch = Number(row['epoch'])
+      return { task, worker, epoch, isTakenOver: row['is_taken_over'] === true }
+    },
+
+    async heartbeat({ task, worker, epoch }, leaseMs) {
+      // Nobody needs to hear of it.
+      const [row] = await query('select assent.progress_task_v1($1, $2, $3, null, $4) as is_done', [
+        task.id,
+        worker,
+        epoch,
+        Math.ceil(leaseMs),
+      ])
+      return row?.['is_done'] === true
+    },
+
+    progress: (claim, state) => byClaim(claim, 'progress_task_v1', state, null),
+    park: async (claim, waitingFor) =>
+      byClaim(claim, 'park_task_v1', toJson('waitingFor', waitingFor)),
+    complete: (claim) => byClaim(claim, 'end_task_v1', 'done', null, null),
+    fail: async (claim, { code, message }, dueAt) => {
+      const due = dueAt === undefined ? null : toTime('dueAt', dueAt)
+      return byClaim(claim, 'fail_task_v1', code, message, due)
+    },
+    release: async (claim, dueAt) => {
+      const due = dueAt === undefined ? null : toTime('dueAt', dueAt)
+      return byClaim(claim, 'queue_task_v1', due, 1, null, null)
+    },
+
+    answer: async (taskId, given) =>
+      change('answer_task_v1($1, $2)', [taskId, toJson('answer', given)]),
+    get,
+
+    async list(filter = {}) {
+      const { sql, values } = taskListing(filter)
+      return (await query(sql, values)).map(toTask)
+    },
+
+    async count() {
+      const rows = await query(
+        'select state, count(*)::float8 as count from assent.tasks group by state',
+      )
+      return new Map(
+        rows.flatMap(({ state, count }) =>
+          isTaskState(state) ? [[state, Number(count)] as const] : [],
+        ),
+      )
+    },
+
+    replay: (taskId) => change('replay_task_v1($1)', [taskId]),
+    discard: (taskId) => change('discard_task_v1($1)', [taskId]),
+
+    async nextDueAt() {
+      const [row] = await query(
+        `select wake_at::float8 as at from assent.tasks where is_head and wake_at is not null
+         order by wake_at, place limit 1`,
+      )
+      return row && Number(row['at'])
+    },
+
+    subscribe(listener) {
+      // Two times the same one are two.
+      const own = (): void => listener()
+      if (listeners.size === 0) {
+        stopListening = news.on('assent_tasks', { onRung: tell, onMissed: tell })
+      }
+      listeners.add(own)
+      return () => {
+        if (listeners.delete(own) && listeners.size === 0) stopListening()
+      }
+    },
+
+    async forget(before) {
+      const [row] = await query(
+        `with gone as (
+           delete from assent.tasks where state in ('done', 'failed') and updated_at < $1 returning 1
+         ) select count(*)::float8 as count from gone`,
+        [toTime('before', before)],
+      )
+      return Number(row?.['count'])
+    },
+  }
+}
+
+function warn(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error))
+}

@@ -1,0 +1,3 @@
+import { libraryBuild } from '../../vite.config.ts'
+
+export default libraryBuild(import.meta.dirname, { index: 'src/index.ts' })
