@@ -12,7 +12,7 @@ export type {
   AsAuditTrailProps,
   AsPolicyListProps,
   AsPolicyListSlots,
-  AuditEntry,
+  TrailEntry,
   AuditOutcome,
   LeftOut,
 } from './approvals/index.ts'

@@ -1,12 +1,12 @@
 import { fingerprintOfCall } from '@assent/engine'
-import type { WaitingCall, WaitingCallPart } from '@assent/vue'
+import type { WaitingCallEntry, WaitingCallPart } from '@assent/vue'
 import { ask, question } from './fixtures.ts'
 
 /** A call that waits, as `useApprovals` tells of it. */
 export function waitingCall(
   toolCallId: string,
-  facts: Partial<WaitingCall> & { summary?: string } = {},
-): WaitingCall {
+  facts: Partial<WaitingCallEntry> & { summary?: string } = {},
+): WaitingCallEntry {
   const { risk = 'write', summary = `Write ${toolCallId}`, kind = 'approval' } = facts
   const input = { file: toolCallId }
   const part =

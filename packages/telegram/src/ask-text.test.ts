@@ -52,6 +52,10 @@ describe('what a person is asked', () => {
         body: 'Text',
       }),
     ).toContain('To: a@b.example\nBcc: c@d.example\nSubject: Hi\n\nText')
+    const files = [{ path: 'a.md', before: 'x\n' }]
+    expect(shownOf({ kind: 'command', command: 'rm a.md', files })).toContain(
+      'rm a.md\n\n--- a.md\n+++ /dev/null',
+    )
     expect(shownOf({ kind: 'patch', patch: '--- a\n+++ b' })).toContain('--- a\n+++ b')
     expect(shownOf({ kind: 'diff', files: [{ path: 'new.md', after: 'x\n' }] })).toContain(
       '--- /dev/null\n+++ new.md\n@@ -0,0 +1,1 @@\n+x',

@@ -13,24 +13,24 @@ export interface Evidence {
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()])
 const texts = z.array(z.string())
 
+const files = z.array(
+  z.object({
+    path: z.string().optional(),
+    before: z.string().optional(),
+    after: z.string().optional(),
+  }),
+)
+
 /** A server's word, too: what does not fit is shown as JSON. */
 const preview = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('diff'),
-    files: z.array(
-      z.object({
-        path: z.string().optional(),
-        before: z.string().optional(),
-        after: z.string().optional(),
-      }),
-    ),
-  }),
+  z.object({ kind: z.literal('diff'), files }),
   z.object({ kind: z.literal('patch'), patch: z.string() }),
   z.object({
     kind: z.literal('command'),
     command: z.string(),
     cwd: z.string().optional(),
     env: z.record(z.string(), z.string()).optional(),
+    files: files.optional(),
   }),
   z.object({
     kind: z.literal('request'),
@@ -77,7 +77,11 @@ function ofPreview(shown: Preview): Evidence {
     case 'command': {
       const settings = Object.entries(shown.env ?? {}).map(([name, set]) => `${name}=${set}`)
       const where = shown.cwd === undefined ? [] : [`# in ${shown.cwd}`]
-      return { text: [...where, ...settings, shown.command].join('\n'), language: 'bash' }
+      const changes = (shown.files ?? []).flatMap((file) => ['', diffOf(file)])
+      return {
+        text: [...where, ...settings, shown.command, ...changes].join('\n'),
+        language: changes.length > 0 ? 'diff' : 'bash',
+      }
     }
     case 'request': {
       const headers = Object.entries(shown.headers ?? {}).map(([name, set]) => `${name}: ${set}`)

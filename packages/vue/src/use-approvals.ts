@@ -30,7 +30,7 @@ import { injectMessage } from './message-context.ts'
 import { readStandingPolicies, type StandingPolicy } from './standing-policies.ts'
 import { useClock } from './use-clock.ts'
 import type { UseMessageReturn } from './use-message.ts'
-import { isApprovable, readWaitingCalls, type WaitingCall } from './waiting-calls.ts'
+import { isApprovable, readWaitingCalls, type WaitingCallEntry } from './waiting-calls.ts'
 
 /** What a person decides, beside which call. Default outcome: `'yes'`. */
 export type ApprovalDecision = Pick<ResumeToolCallPayload, 'outcome' | 'reason' | 'input' | 'scope'>
@@ -47,14 +47,14 @@ export interface UseApprovalsReturn<MESSAGE extends UIMessage = UIMessage> {
    * All calls that wait for a person, in call order. Empty while the model answers: a request that
    * a server streams is listed when its stream has ended, and can be decided from then on.
    */
-  readonly waiting: ComputedRef<readonly WaitingCall<MESSAGE>[]>
+  readonly waiting: ComputedRef<readonly WaitingCallEntry<MESSAGE>[]>
   /** How many of them there are. */
   readonly count: ComputedRef<number>
   /**
    * Those that `decideAll('yes')` approves: decisions that are missing, but for calls of risk
    * `destroy`, calls whose rules failed, and requests that have expired.
    */
-  readonly approvable: ComputedRef<readonly WaitingCall<MESSAGE>[]>
+  readonly approvable: ComputedRef<readonly WaitingCallEntry<MESSAGE>[]>
   /** The permissions that stand or are suspended, oldest first. One that expires goes when its time comes. */
   readonly policies: ComputedRef<readonly StandingPolicy[]>
   /**
@@ -73,7 +73,7 @@ export interface UseApprovalsReturn<MESSAGE extends UIMessage = UIMessage> {
    */
   decideAll(
     outcome: 'yes' | 'no',
-    options?: { reason?: string; only?: (call: WaitingCall<MESSAGE>) => boolean },
+    options?: { reason?: string; only?: (call: WaitingCallEntry<MESSAGE>) => boolean },
   ): Promise<CommandResult<ResumeToolCallsResult>>
   /** Answers a call in place of its tool. */
   submitOutput(call: ToolCallRef, output: unknown): Promise<CommandResult<ToolCallRef>>
@@ -112,7 +112,7 @@ export function useApprovals<MESSAGE extends UIMessage = UIMessage>(
 ): UseApprovalsReturn<MESSAGE> {
   const clock = useClock(now)
 
-  const waiting = computed<readonly WaitingCall<MESSAGE>[]>((before = []) => {
+  const waiting = computed<readonly WaitingCallEntry<MESSAGE>[]>((before = []) => {
     const ids = decidableMessageIds({
       requestState: chat.requestState.value,
       processingState: chat.processingState.value,
@@ -193,7 +193,7 @@ export function useApprovals<MESSAGE extends UIMessage = UIMessage>(
 }
 
 /** Names a call in a command, and what was shown of it, where that was given. */
-function targetOf(call: ToolCallRef | WaitingCall): ToolCallTarget {
+function targetOf(call: ToolCallRef | WaitingCallEntry): ToolCallTarget {
   const { messageId, step, toolCallId } = call
   const shown = 'fingerprint' in call ? { fingerprint: call.fingerprint } : {}
   return { messageId, step, toolCallId, ...shown }

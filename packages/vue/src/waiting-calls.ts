@@ -1,9 +1,4 @@
-import {
-  isToolCallPart,
-  isWaiting,
-  toWaitingCall,
-  type WaitingCall as EngineWaitingCall,
-} from '@assent/engine'
+import { isToolCallPart, isWaiting, toWaitingCall, type WaitingCall } from '@assent/engine'
 import type { UIMessage } from 'ai'
 
 /** A tool call in one of the states in which it can wait for a person. */
@@ -13,7 +8,7 @@ export type WaitingCallPart<MESSAGE extends UIMessage = UIMessage> = Extract<
 >
 
 /** A tool call that waits for a person, with its part. */
-export interface WaitingCall<MESSAGE extends UIMessage = UIMessage> extends EngineWaitingCall {
+export interface WaitingCallEntry<MESSAGE extends UIMessage = UIMessage> extends WaitingCall {
   readonly part: WaitingCallPart<MESSAGE>
   readonly input: WaitingCallPart<MESSAGE>['input']
 }
@@ -25,9 +20,9 @@ export interface WaitingCall<MESSAGE extends UIMessage = UIMessage> extends Engi
  */
 export function readWaitingCalls<MESSAGE extends UIMessage>(
   message: MESSAGE,
-  known: readonly WaitingCall<MESSAGE>[],
-): WaitingCall<MESSAGE>[] {
-  const waiting: WaitingCall<MESSAGE>[] = []
+  known: readonly WaitingCallEntry<MESSAGE>[],
+): WaitingCallEntry<MESSAGE>[] {
+  const waiting: WaitingCallEntry<MESSAGE>[] = []
   let step = 0
   for (const part of message.parts) {
     if (part.type === 'step-start') step++
@@ -44,7 +39,7 @@ export function readWaitingCalls<MESSAGE extends UIMessage>(
  *
  * @param now milliseconds since the epoch
  */
-export function isApprovable(call: WaitingCall, now: number): boolean {
+export function isApprovable(call: WaitingCallEntry, now: number): boolean {
   const { kind, risk, checkFailed, expiresAt = Infinity } = call
   return kind === 'approval' && risk !== 'destroy' && !checkFailed && now < expiresAt
 }

@@ -11,7 +11,7 @@ import {
   type ToolCallRef,
 } from '@assent/engine'
 import type { UIMessage } from 'ai'
-import type { AuditEntry, AuditOutcome, AuditSources } from './audit-types.ts'
+import type { TrailEntry, AuditOutcome, AuditSources } from './audit-types.ts'
 
 /** A call of the messages, with what names it. */
 interface PlacedCall {
@@ -28,7 +28,7 @@ export function readAuditEntries({
   confirmations,
   messages = [],
   conversationId,
-}: AuditSources): AuditEntry[] {
+}: AuditSources): TrailEntry[] {
   const placed = placeCalls(messages)
   const told = new Set<string>()
   const given = new Map<string, number>()
@@ -39,7 +39,7 @@ export function readAuditEntries({
     else if (!revoked.has(record.revokes)) revoked.set(record.revokes, record.at)
   }
 
-  const entries: AuditEntry[] = []
+  const entries: TrailEntry[] = []
   const known = new Set<string>()
   for (const record of confirmations) {
     // A record that comes twice, from here and from everywhere, counts once.
@@ -84,7 +84,7 @@ function toEntry(
   part: ToolCallPart | undefined,
   given: ReadonlyMap<string, number>,
   revoked: ReadonlyMap<string, number>,
-): AuditEntry {
+): TrailEntry {
   const isOfPolicy = 'event' in record || record.revokes !== undefined
   const policyId = 'event' in record ? record.policyId : record.revokes
   const confirmation = 'event' in record ? undefined : record
@@ -143,7 +143,7 @@ function fromPart(
   call: ToolCallRef,
   part: ToolCallPart,
   conversationId: string | undefined,
-): AuditEntry | undefined {
+): TrailEntry | undefined {
   const { decidedBy, decidedAt, submitted, ended } = assentMetadata(part)
   const approval = 'approval' in part ? part.approval : undefined
   // What waited when its turn was ended has an answer, too, but nobody gave it.
@@ -170,7 +170,7 @@ function fromPart(
 function callFacts(
   part: ToolCallPart | undefined,
 ): Pick<
-  AuditEntry,
+  TrailEntry,
   'summary' | 'input' | 'originalInput' | 'status' | 'error' | 'startedAt' | 'endedAt'
 > {
   const { summary, originalInput, startedAt, endedAt } = part ? assentMetadata(part) : {}

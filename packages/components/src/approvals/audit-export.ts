@@ -1,4 +1,4 @@
-import type { AuditEntry } from './audit-types.ts'
+import type { TrailEntry } from './audit-types.ts'
 
 /** How a record of decisions is written down. */
 export type AuditFormat = 'json' | 'jsonl'
@@ -14,13 +14,13 @@ export const AUDIT_MEDIA_TYPES: Readonly<Record<AuditFormat, string>> = {
  * have it. Times are ISO 8601, in UTC; what is not known is left out. Pure; what JSON has no words for
  * (a cycle, a big integer) is written as its text.
  */
-export function exportAudit(entries: readonly AuditEntry[], format: AuditFormat): string {
+export function exportAudit(entries: readonly TrailEntry[], format: AuditFormat): string {
   const rows = entries.map(toRow)
   if (format === 'json') return `${JSON.stringify(rows, null, 2)}\n`
   return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
-function toRow(entry: AuditEntry): Record<string, unknown> {
+function toRow(entry: TrailEntry): Record<string, unknown> {
   const { at, policyAt, revokedAt, startedAt, endedAt, input, originalInput, call, ...rest } = entry
   return {
     ...rest,

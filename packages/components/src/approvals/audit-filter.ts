@@ -1,8 +1,8 @@
 import { humanise } from '../tool-call/describe-call.ts'
-import type { AuditEntry } from './audit-types.ts'
+import type { TrailEntry } from './audit-types.ts'
 
 /** Which decisions are listed; what is empty does not restrict. */
-export interface AuditFilter {
+export interface TrailFilter {
   readonly tool: string
   readonly outcome: string
   readonly by: string
@@ -14,14 +14,14 @@ export interface AuditFilter {
 export interface AuditDay {
   /** Midnight of the day, here; `undefined` for those without a time. */
   readonly day: number | undefined
-  readonly entries: readonly AuditEntry[]
+  readonly entries: readonly TrailEntry[]
 }
 
 /** The entries that fit. The text of an entry is made once and kept. */
 export function filterAudit(
-  entries: readonly AuditEntry[],
-  { tool, outcome, by, text }: AuditFilter,
-): readonly AuditEntry[] {
+  entries: readonly TrailEntry[],
+  { tool, outcome, by, text }: TrailFilter,
+): readonly TrailEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (!tool && !outcome && !by && words.length === 0) return entries
   return entries.filter((entry) => {
@@ -35,8 +35,8 @@ export function filterAudit(
 }
 
 /** Entries by day, newest day first as they come. */
-export function byDay(entries: readonly AuditEntry[]): AuditDay[] {
-  const days: { day: number | undefined; entries: AuditEntry[] }[] = []
+export function byDay(entries: readonly TrailEntry[]): AuditDay[] {
+  const days: { day: number | undefined; entries: TrailEntry[] }[] = []
   for (const entry of entries) {
     const day = entry.at === undefined ? undefined : new Date(entry.at).setHours(0, 0, 0, 0)
     const last = days.at(-1)
@@ -46,9 +46,9 @@ export function byDay(entries: readonly AuditEntry[]): AuditDay[] {
   return days
 }
 
-const texts = new WeakMap<AuditEntry, string>()
+const texts = new WeakMap<TrailEntry, string>()
 
-function textOf(entry: AuditEntry): string {
+function textOf(entry: TrailEntry): string {
   const known = texts.get(entry)
   if (known !== undefined) return known
   const { toolName, summary, reason, error, input } = entry

@@ -6,7 +6,7 @@ import { defineComponent, h } from 'vue'
 import { calls, useApprovalChat, type ApprovalChat } from '../../test/approval-chat.ts'
 import { AT } from '../../test/fixtures.ts'
 import '../style/index.css'
-import { AsAuditTrail, type AsAuditTrailProps, type AuditEntry } from './index.ts'
+import { AsAuditTrail, type AsAuditTrailProps, type TrailEntry } from './index.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-function entry(index: number, facts: Partial<AuditEntry> = {}): AuditEntry {
+function entry(index: number, facts: Partial<TrailEntry> = {}): TrailEntry {
   return {
     id: `e${index}`,
     at: AT - index * 60_000,

@@ -16,7 +16,7 @@ import type { AuditOutcomeName } from '../locale/approval-words.ts'
 export type AuditOutcome = AuditOutcomeName
 
 /** One decision on record. Serialisable; times are milliseconds since the epoch. */
-export interface AuditEntry {
+export interface TrailEntry {
   /** That of the confirmation, where there is one. */
   readonly id: string
   readonly at: number | undefined
@@ -63,9 +63,9 @@ export interface AsAuditTrailProps {
   /** The conversation. Default: that of the `AsChat` above, else the one given to `provideMessage`. */
   chat?: UseMessageReturn
   /** The decisions, for use without a conversation, newest first; from `readAuditEntries`. */
-  entries?: readonly AuditEntry[]
+  entries?: readonly TrailEntry[]
   /** Who decided, where it was a person. Default: "you". */
-  nameOf?: (entry: AuditEntry) => string | undefined
+  nameOf?: (entry: TrailEntry) => string | undefined
   /** Name of the files that are exported, without their ending. Default `decisions`. */
   fileName?: string
   /** Listener of `show-call`; without one no call can be gone to. */

@@ -1,5 +1,5 @@
 import type { ToolRisk } from '@assent/engine'
-import type { WaitingCall } from '@assent/vue'
+import type { WaitingCallEntry } from '@assent/vue'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { unrecorded } from '../../test/scenes/delivery.ts'
@@ -39,7 +39,7 @@ test('a yes to all covers nothing unseen, grave, unchecked, expired or to be ans
         expect(call.expiresAt ?? Infinity).toBeGreaterThan(NOW)
       }
       // Nothing is lost, nothing is in both, and the order is kept.
-      const order = (some: readonly WaitingCall[]) => some.map((call) => calls.indexOf(call))
+      const order = (some: readonly WaitingCallEntry[]) => some.map((call) => calls.indexOf(call))
       const all = [...covered, ...left.map(({ call }) => call)]
       expect(order(all).toSorted((a, b) => a - b)).toEqual(calls.map((_, index) => index))
       expect(order(covered)).toEqual(order(covered).toSorted((a, b) => a - b))
@@ -53,11 +53,11 @@ test('a yes to all covers nothing unseen, grave, unchecked, expired or to be ans
   )
 })
 
-test.each<[Partial<WaitingCall>, string]>([
+test.each<[Partial<WaitingCallEntry>, string]>([
   [{ kind: 'output' }, 'answer'],
   [{ risk: 'destroy' }, 'destroy'],
   [{ checkFailed: true }, 'checkFailed'],
-  [{ checkFailed: true, part: unrecorded('write') as WaitingCall['part'] }, 'notRecorded'],
+  [{ checkFailed: true, part: unrecorded('write') as WaitingCallEntry['part'] }, 'notRecorded'],
   [{ expiresAt: NOW }, 'expired'],
   [{ requestReason: 'typed' }, 'typed'],
   [{}, 'unseen'],

@@ -1,4 +1,4 @@
-import { isApprovable, type WaitingCall } from '@assent/vue'
+import { isApprovable, type WaitingCallEntry } from '@assent/vue'
 import type { LeftOutWords } from '../locale/approval-words.ts'
 import { hasNoRecord } from '../tool-call/call-facts.ts'
 
@@ -7,14 +7,14 @@ export type LeftOut = keyof LeftOutWords
 
 /** What a yes to all would cover, and what not. */
 export interface Batch {
-  readonly covered: readonly WaitingCall[]
-  readonly left: readonly { readonly call: WaitingCall; readonly why: LeftOut }[]
+  readonly covered: readonly WaitingCallEntry[]
+  readonly left: readonly { readonly call: WaitingCallEntry; readonly why: LeftOut }[]
 }
 
 /** What the division depends on beside the calls. */
 export interface BatchFacts {
-  isSeen(call: WaitingCall): boolean
-  isTyped(call: WaitingCall): boolean
+  isSeen(call: WaitingCallEntry): boolean
+  isTyped(call: WaitingCallEntry): boolean
   readonly now: number
 }
 
@@ -24,9 +24,9 @@ export interface BatchFacts {
  *
  * @param facts `now` in milliseconds since the epoch; `isTyped`: a yes to the call takes a word
  */
-export function splitBatch(calls: readonly WaitingCall[], facts: BatchFacts): Batch {
+export function splitBatch(calls: readonly WaitingCallEntry[], facts: BatchFacts): Batch {
   const { isSeen, isTyped, now } = facts
-  const isCovered = (call: WaitingCall): boolean =>
+  const isCovered = (call: WaitingCallEntry): boolean =>
     isApprovable(call, now) && !isTyped(call) && isSeen(call)
   return {
     covered: calls.filter(isCovered),
@@ -36,7 +36,7 @@ export function splitBatch(calls: readonly WaitingCall[], facts: BatchFacts): Ba
   }
 }
 
-function whyLeftOut(call: WaitingCall, { isTyped, now }: BatchFacts): LeftOut {
+function whyLeftOut(call: WaitingCallEntry, { isTyped, now }: BatchFacts): LeftOut {
   if (call.kind === 'output') return 'answer'
   if (call.expiresAt !== undefined && now >= call.expiresAt) return 'expired'
   if (hasNoRecord(call.part)) return 'notRecorded'

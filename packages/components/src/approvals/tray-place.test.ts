@@ -5,7 +5,7 @@ import {
   type ToolRisk,
 } from '@assent/engine'
 import { answer } from '@assent/engine/testing'
-import type { WaitingCall } from '@assent/vue'
+import type { WaitingCallEntry } from '@assent/vue'
 import * as fc from 'fast-check'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
@@ -162,13 +162,13 @@ test('stays usable with fifty calls', async () => {
 })
 
 test('without a conversation it takes what waits and tells what was decided', async () => {
-  const waiting = shallowRef<readonly WaitingCall[]>([
+  const waiting = shallowRef<readonly WaitingCallEntry[]>([
     waitingCall('c1'),
     waitingCall('c2', { risk: 'destroy' }),
     waitingCall('c3'),
   ])
   const told: ResumeToolCallPayload[][] = []
-  const jumped: WaitingCall[] = []
+  const jumped: WaitingCallEntry[] = []
   const Page = defineComponent(
     () => () =>
       h(AsApprovalTray, {
@@ -178,7 +178,7 @@ test('without a conversation it takes what waits and tells what was decided', as
           const ids = new Set(decisions.map(({ toolCallId }) => toolCallId))
           waiting.value = waiting.value.filter(({ toolCallId }) => !ids.has(toolCallId))
         },
-        onJump: (call: WaitingCall) => jumped.push(call),
+        onJump: (call: WaitingCallEntry) => jumped.push(call),
       }),
   )
   await page.viewport(800, 900)

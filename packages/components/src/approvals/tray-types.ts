@@ -1,12 +1,12 @@
 import type { CommandResult, ResumeToolCallPayload } from '@assent/engine'
-import type { UseMessageReturn, WaitingCall } from '@assent/vue'
+import type { UseMessageReturn, WaitingCallEntry } from '@assent/vue'
 
 /** Props of `AsApprovalTray`. */
 export interface AsApprovalTrayProps {
   /** The conversation. Default: that of the `AsChat` above, else the one given to `provideMessage`. */
   chat?: UseMessageReturn
   /** What waits, in call order, for use without a conversation; decisions are then only emitted. */
-  calls?: readonly WaitingCall[]
+  calls?: readonly WaitingCallEntry[]
   /**
    * Listener of `decide`, with `calls`: what was decided, at once. When it returns a promise, the
    * buttons are pending until that settles, and a refusal is shown.
@@ -19,5 +19,5 @@ export interface AsApprovalTrayProps {
 /** What `AsApprovalTray` emits. */
 export interface AsApprovalTrayEmits {
   /** A person wants to see a call; its card was scrolled to if it is in the page. */
-  jump: [call: WaitingCall]
+  jump: [call: WaitingCallEntry]
 }

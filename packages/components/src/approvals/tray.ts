@@ -1,4 +1,4 @@
-import type { WaitingCall } from '@assent/vue'
+import type { WaitingCallEntry } from '@assent/vue'
 import type { ComputedRef } from 'vue'
 import type { AskBoard } from '../context/ask-board.ts'
 import type { Batch } from './batch.ts'
@@ -13,5 +13,5 @@ export interface Tray extends Waiting {
   /** What a yes to all covers now, and what not. */
   readonly batch: ComputedRef<Batch>
   /** Brings the card of a call into view and gives it the focus. */
-  jump(call: WaitingCall): void
+  jump(call: WaitingCallEntry): void
 }

@@ -1,5 +1,5 @@
 import type { CommandResult, EngineError } from '@assent/engine'
-import type { UseMessageReturn, WaitingCall } from '@assent/vue'
+import type { UseMessageReturn, WaitingCallEntry } from '@assent/vue'
 import { computed, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 import { provideAskBoard } from '../context/ask-board.ts'
 import { useArmed } from '../tool-call/use-armed.ts'
@@ -10,11 +10,11 @@ import { useWaiting } from './use-waiting.ts'
 /** What waits, and what one yes to several calls covers. */
 export interface ApprovalBatch {
   /** All that waits, in call order. */
-  readonly waiting: ComputedRef<readonly WaitingCall[]>
+  readonly waiting: ComputedRef<readonly WaitingCallEntry[]>
   /** The calls that `approve` covers: shown in full, and fit to be approved together. */
-  readonly covered: ComputedRef<readonly WaitingCall[]>
+  readonly covered: ComputedRef<readonly WaitingCallEntry[]>
   /** The calls it leaves out, and why: those to be shown next, one after the other. */
-  readonly left: ComputedRef<readonly { readonly call: WaitingCall; readonly why: LeftOut }[]>
+  readonly left: ComputedRef<readonly { readonly call: WaitingCallEntry; readonly why: LeftOut }[]>
   /** Whether a decision is on its way. */
   readonly isPending: ComputedRef<boolean>
   /** Whether `approve` takes a click: not right after it began to cover other calls. */

@@ -1,5 +1,5 @@
 import type { CommandResult, EngineError } from '@assent/engine'
-import type { WaitingCall } from '@assent/vue'
+import type { WaitingCallEntry } from '@assent/vue'
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue'
 import { useConfig } from '../config/config.ts'
 import type { AskBoard } from '../context/ask-board.ts'
@@ -28,12 +28,12 @@ export function useBatch({ calls }: Pick<Waiting, 'calls'>, board: AskBoard): Co
 /** One decision about several calls. */
 export interface BatchDecision {
   /** What is on its way. */
-  readonly picked: ShallowRef<readonly WaitingCall[] | undefined>
+  readonly picked: ShallowRef<readonly WaitingCallEntry[] | undefined>
   /** Why the last one was refused. */
   readonly error: ShallowRef<EngineError | undefined>
   /** Resolves to `undefined` when nothing was sent: one is on its way, or all was taken back. */
   decide(
-    calls: readonly WaitingCall[],
+    calls: readonly WaitingCallEntry[],
     outcome: 'yes' | 'no',
     reason?: string,
   ): Promise<CommandResult | undefined>
@@ -45,15 +45,15 @@ export function useBatchDecision(
   board: AskBoard,
 ): BatchDecision {
   const config = useConfig()
-  const picked = shallowRef<readonly WaitingCall[]>()
+  const picked = shallowRef<readonly WaitingCallEntry[]>()
   const error = shallowRef<EngineError>()
 
   /** Each can be taken back by itself, on its card; what is left after that is meant. */
   async function hold(
-    calls: readonly WaitingCall[],
+    calls: readonly WaitingCallEntry[],
     outcome: 'yes' | 'no',
     duration: number,
-  ): Promise<readonly WaitingCall[]> {
+  ): Promise<readonly WaitingCallEntry[]> {
     const isMeant = await Promise.all(
       calls.map((call) => holdDecision(board, keyOf(call), outcome, duration)),
     )
@@ -82,6 +82,6 @@ export function useBatchDecision(
 }
 
 /** Names a call on the board. */
-export function keyOf(call: WaitingCall): string {
+export function keyOf(call: WaitingCallEntry): string {
   return callKey(call.messageId, call.part)
 }

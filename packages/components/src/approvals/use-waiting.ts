@@ -4,7 +4,7 @@ import {
   useApprovals,
   type UseApprovalsReturn,
   type UseMessageReturn,
-  type WaitingCall,
+  type WaitingCallEntry,
 } from '@assent/vue'
 import {
   computed,
@@ -23,12 +23,12 @@ import type { AsApprovalTrayProps } from './tray-types.ts'
 
 /** What waits, and what carries decisions about it out. */
 export interface Waiting {
-  readonly calls: ComputedRef<readonly WaitingCall[]>
+  readonly calls: ComputedRef<readonly WaitingCallEntry[]>
   /** Decides one call. */
   readonly decide: Decide
   /** Decides several as one batch. */
   decideAll(
-    calls: readonly WaitingCall[],
+    calls: readonly WaitingCallEntry[],
     outcome: 'yes' | 'no',
     reason?: string,
   ): Promise<CommandResult>
@@ -85,7 +85,8 @@ export function useWaiting(props: AsApprovalTrayProps): Waiting {
       const because = reason ? { reason } : {}
       if (approvals.value) {
         const keys = new Set(picked.map((call) => callKey(call.messageId, call.part)))
-        const only = (call: WaitingCall): boolean => keys.has(callKey(call.messageId, call.part))
+        const only = (call: WaitingCallEntry): boolean =>
+          keys.has(callKey(call.messageId, call.part))
         return approvals.value.decideAll(outcome, { ...because, only })
       }
       return emitted(

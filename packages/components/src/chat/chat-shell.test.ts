@@ -50,7 +50,7 @@ test('goes on with a message that has no answer, as one that was loaded', async 
 test('the focus is not lost with the button that had it', async () => {
   const double = createChatDouble({ requestState: 'aborted', messages: messages.slice(0, 3) })
   await mountChat(double)
-  await button('Continue').click()
+  await button('Try again').click()
   double.set({ requestState: 'processing', processingState: 'requesting' })
   await expect.poll(() => document.activeElement).toBe(slotElement('scroller'))
   double.put(messages[3]!)

@@ -121,10 +121,10 @@ test('says why a turn failed and tries again', async () => {
   await expect.element(page.getByText('There is nothing to go on with.')).toBeVisible()
 })
 
-test('goes on after a stop', async () => {
+test('tries again after a stop', async () => {
   const double = createChatDouble({ requestState: 'aborted', messages: [user('u', 'Hi')] })
   await mountChat(double)
-  await button('Continue').click()
+  await button('Try again').click()
   expect(double.calls.map((call) => call.method)).toEqual(['retry'])
 })
 

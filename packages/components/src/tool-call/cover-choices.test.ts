@@ -81,6 +81,12 @@ describe('what is offered for a call', () => {
     ])
   })
 
+  test('is this very call only where its tool wants so', () => {
+    expect(coverChoices({ path: 'notes/a' }, 'write', true)).toEqual([
+      { kind: 'input', covers: 'input' },
+    ])
+  })
+
   test.each([
     { path: 'notes/bills/rent.md' },
     { 'a/b~c': 'notes/x' },

@@ -34,11 +34,12 @@ const UNFIT = /[*?\p{Cc}\p{Cf};|&$<>`"'\\]|(^|\/)\.\.?(\/|$)/u
 
 /**
  * What can be offered for a call, the narrow first: calls whose fields are like this one's, this very
- * call, every call of the tool. A call that cannot be undone is covered by its exact input only.
+ * call, every call of the tool. A call that cannot be undone, or whose tool wants so, is covered by its
+ * exact input only.
  */
-export function coverChoices(input: unknown, risk: ToolRisk): CoverChoice[] {
+export function coverChoices(input: unknown, risk: ToolRisk, isExactOnly = false): CoverChoice[] {
   const exactly: CoverChoice = { kind: 'input', covers: 'input' }
-  if (risk === 'destroy') return [exactly]
+  if (isExactOnly || risk === 'destroy') return [exactly]
   // Nothing is opened wide by a slip.
   return [...fieldChoices(input), exactly, { kind: 'tool', covers: 'tool' }]
 }

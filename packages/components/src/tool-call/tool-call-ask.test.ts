@@ -214,9 +214,12 @@ describe('the keys of a card', () => {
     await userEvent.keyboard('d')
     await expect.element(page.getByRole('button', { name: 'Not now' })).toHaveFocus()
     await userEvent.keyboard('d')
-    expect(commands(double)).toMatchObject([
-      ['tool', 'resumeToolCall', { toolCallId: 'c2', messageId: 'a1', outcome: 'no' }],
-    ])
+    // Once it is known to be no word.
+    await expect
+      .poll(() => commands(double))
+      .toMatchObject([
+        ['tool', 'resumeToolCall', { toolCallId: 'c2', messageId: 'a1', outcome: 'no' }],
+      ])
   })
 
   test('are letters again while a reason is written', async () => {

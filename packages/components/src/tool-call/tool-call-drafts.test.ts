@@ -97,6 +97,20 @@ describe('what was typed', () => {
     await expect.element(field).toHaveValue('docs/index.md')
   })
 
+  test.for(["Please don't delete that", 'Add it later', 'do it tomorrow'])(
+    'is what is typed while a reason to choose has the focus: %s',
+    async (words) => {
+      const double = paused(edit)
+      await mountChat(double)
+      await deny().click()
+      await expect.element(page.getByRole('button', { name: 'Not now' })).toHaveFocus()
+      await userEvent.keyboard(words)
+      await expect.element(reason()).toHaveValue(words)
+      await expect.element(reason()).toHaveFocus()
+      expect(double.calls.filter(({ method }) => method === 'runPluginCommand')).toEqual([])
+    },
+  )
+
   test('stays when the form is closed, and when the message changes around it', async () => {
     const double = paused(edit)
     await mountChat(double)

@@ -65,6 +65,21 @@ describe('the preview of a call that asks', () => {
     expect(document.activeElement?.textContent).toContain('line 0')
   })
 
+  test('shows a command whole, and what it would change below it', async () => {
+    const files = [{ path: 'a.txt', before: 'x\n' }]
+    await mountChat(paused(previewed({ kind: 'command', command: 'rm a.txt', files })))
+    await expect.element(page.getByRole('table', { name: /a\.txt/ })).toBeVisible()
+    const kinds = [...document.querySelectorAll('[data-slot="preview"]')].map((one) => [
+      one.getAttribute('data-kind'),
+      one.textContent?.includes('new file'),
+    ])
+    expect(kinds).toEqual([
+      ['command', false],
+      ['diff', false],
+    ])
+    expect(document.querySelector('[data-kind="command"]')?.textContent).toContain('rm a.txt')
+  })
+
   test('has the input beside it, on demand', async () => {
     await mountChat(paused(diff))
     await shown()

@@ -6,10 +6,10 @@ export interface AskKeys {
   /** Whether the letters act; Escape always does. */
   hasLetters: () => boolean
   /**
-   * Takes letters that turn out to be words, as they are meant for the composer; the key that is down is
-   * not among them. `undefined` where nobody may mean that.
+   * Takes letters that turn out to be words, as they are meant for a field: what came before the key that
+   * is down, and that key, which goes to what has the focus then. `undefined` where nobody may mean that.
    */
-  takeWords?: () => ((typed: string) => void) | undefined
+  takeWords?: () => ((typed: string, key: KeyboardEvent) => void) | undefined
   approveDown: () => unknown
   approveUp: () => unknown
   deny: () => unknown
@@ -46,14 +46,15 @@ export function useAskKeys(keys: AskKeys): (event: KeyboardEvent) => void {
   }
 
   /** Gives away what is no key of the card, and with it the letter that came right before it. */
-  function giveAway({ key }: KeyboardEvent): boolean {
+  function giveAway(event: KeyboardEvent): boolean {
+    const { key } = event
     const before = begun
     begun = ''
     clearTimeout(timer)
     const isLetterAlone = before === '' && (/[adl]/i.test(key) || key === ' ')
     const take =
       key.length > 1 || (isLetterAlone && keys.hasLetters()) ? undefined : keys.takeWords?.()
-    take?.(before)
+    take?.(before, event)
     return take !== undefined
   }
 

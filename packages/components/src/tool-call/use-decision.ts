@@ -34,7 +34,7 @@ export interface DecisionCarriers {
 
 /** What a yes may bring with it. */
 export interface ApproveOptions {
-  /** Allows further calls, too, as far as this says; `{}` is all of the tool in this conversation. */
+  /** Allows further calls, too, as far as this says; `{}` is this exact input in this conversation, for 8 hours. */
   always?: ApprovalScope
   /** Runs the call with this input in place of the model's. For calls that run here. */
   input?: unknown

@@ -2,6 +2,7 @@ import { type AuditFilter, type AuditLog, type AuditPage, RequestError } from '@
 import { AUDIT_KINDS, CALL_PHASES } from './audit-words.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { given } from './given.ts'
+import { jsonAnswer } from './json-answer.ts'
 import { queryParameters, type QueryParameters } from './query-parameters.ts'
 
 /** What can be asked of an audit. */
@@ -12,7 +13,7 @@ export function auditRoutes(audit: AuditLog): readonly AdminRoute[] {
       path: ['audit', 'entries'],
       answer: ({ request }) => {
         const query = queryParameters(request)
-        return Response.json({ entries: audit.query({ ...filterOf(query), ...pageOf(query) }) })
+        return jsonAnswer({ entries: audit.query({ ...filterOf(query), ...pageOf(query) }) })
       },
     },
     {
@@ -21,7 +22,7 @@ export function auditRoutes(audit: AuditLog): readonly AdminRoute[] {
       answer: ({ request }) => {
         const query = queryParameters(request)
         const { kind: _kind, ...filter } = filterOf(query)
-        return Response.json({ calls: audit.calls({ ...filter, ...pageOf(query) }) })
+        return jsonAnswer({ calls: audit.calls({ ...filter, ...pageOf(query) }) })
       },
     },
     {
@@ -29,7 +30,7 @@ export function auditRoutes(audit: AuditLog): readonly AdminRoute[] {
       path: ['audit', 'verification'],
       answer: async ({ request }) => {
         const head = headOf(queryParameters(request).text('head'))
-        return Response.json(await audit.verify(head && { head }))
+        return jsonAnswer(await audit.verify(head && { head }))
       },
     },
     {

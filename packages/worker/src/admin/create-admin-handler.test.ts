@@ -48,6 +48,14 @@ describe('the audit', () => {
     })
   })
 
+  test.each(['entries', 'calls', 'export'])('hides nothing in its JSON: %s', async (path) => {
+    const response = await send(`audit/${path}`)
+    const text = await response.text()
+    expect(response.headers.get('content-type')).toMatch(/^application\/jsonl?/)
+    expect(text).toContain(String.raw`"ls \u202e"`)
+    expect(text).not.toContain('\u202e')
+  })
+
   test('is verified, and exported as it was hashed', async () => {
     const { body } = await ask('audit/verification')
     expect(body).toMatchObject({ valid: true, entries: 9 })

@@ -6,6 +6,7 @@ import { readTaskAnswer } from '../task-answer.ts'
 import { WorkerError } from '../worker-error.ts'
 import type { AdminRequest, AdminRoute } from './admin-route.ts'
 import { given } from './given.ts'
+import { jsonAnswer } from './json-answer.ts'
 import { readJsonBody } from './json-body.ts'
 import { queryParameters } from './query-parameters.ts'
 import { TASK_STATES } from '../task-states.ts'
@@ -36,7 +37,7 @@ export function taskRoutes(inbox: Inbox, audit: AuditLog): readonly AdminRoute[]
             before: query.text('before'),
           }),
         })
-        return Response.json({
+        return jsonAnswer({
           tasks: tasks.map((task) => withFailedCalls(task, audit)),
           counts: Object.fromEntries(await inbox.count()),
         })
@@ -48,7 +49,7 @@ export function taskRoutes(inbox: Inbox, audit: AuditLog): readonly AdminRoute[]
       answer: async ({ request }) => {
         const { id, dueAt, ...task } = await readJsonBody(request, newTask)
         const added = await refused(() => inbox.add({ ...task, ...given({ id, dueAt }) }))
-        return Response.json({ task: added }, { status: 201 })
+        return jsonAnswer({ task: added }, 201)
       },
     },
     {
@@ -57,7 +58,7 @@ export function taskRoutes(inbox: Inbox, audit: AuditLog): readonly AdminRoute[]
       answer: async (asked) => {
         const task = await find(inbox, asked)
         const entries = audit.query({ taskId: task.id, limit: 1_000 }).toReversed()
-        return Response.json({ task: withFailedCalls(task, audit), entries })
+        return jsonAnswer({ task: withFailedCalls(task, audit), entries })
       },
     },
     {
@@ -106,7 +107,7 @@ async function find(inbox: Inbox, { values }: AdminRequest): Promise<Task> {
 }
 
 async function current(inbox: Inbox, task: Task): Promise<Response> {
-  return Response.json({ task: (await inbox.get(task.id)) ?? task })
+  return jsonAnswer({ task: (await inbox.get(task.id)) ?? task })
 }
 
 function conflict({ id }: Task, why: string): RequestError {

@@ -42,6 +42,16 @@ describe('the audit', () => {
     expect(calls).toMatchObject([{ toolName: 'bash', status: 'failed', outcome: 'timeout' }])
   })
 
+  test.each([
+    ['list', ['--json']],
+    ['calls', ['--json']],
+    ['export', []],
+  ])('hides nothing from who looks at it as JSON: audit %s', async (command, more) => {
+    const { stdout } = await on('audit', command, ...more)
+    expect(stdout).toContain(String.raw`"ls \u202e"`)
+    expect(stdout).not.toContain('\u202e')
+  })
+
   test('is verified, and said to be broken where it is', async () => {
     const { code, stdout } = await on('audit', 'verify')
     expect(code).toBe(0)

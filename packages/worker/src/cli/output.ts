@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { visibleJson } from '@assent/engine/reading'
 import { tableLines, type TableColumn } from './table.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -26,7 +27,7 @@ export function createOutput(
     isJson,
     line,
     say(value, print) {
-      if (isJson) stream.write(`${JSON.stringify(value, null, 2)}\n`)
+      if (isJson) stream.write(`${visibleJson(value, 2)}\n`)
       else print()
     },
     table(columns, rows) {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Writable } from 'node:stream'
+import { visibleJson } from '@assent/engine/reading'
 import { type AssentDatabase, openDatabase } from '@assent/node'
 import { auditCalls } from './audit-calls.ts'
 import { auditExport } from './audit-export.ts'
@@ -126,6 +127,6 @@ function errorText(error: unknown, isJson: boolean): string {
     error instanceof Error && 'code' in error && typeof error.code === 'string'
       ? error.code
       : 'unexpected'
-  if (isJson) return `${JSON.stringify({ error: { code, message } })}\n`
+  if (isJson) return `${visibleJson({ error: { code, message } })}\n`
   return `${visibleText(message)}\n`
 }

@@ -152,7 +152,7 @@ const PLAYS: Readonly<Record<Surface, Play>> = {
     const handler = createChatHandler(options as ChatHandlerOptions)
     const body = JSON.stringify({ id: 'chat', messages: question })
     const headers = { 'content-type': 'application/json' }
-    const request = new Request('http://local/api/chat', { method: 'POST', headers, body })
+    const request = new Request('http://localhost/api/chat', { method: 'POST', headers, body })
     const response = await handler(request)
     return (await answered(question, response)).at(-1)
   },

@@ -138,6 +138,12 @@ describe('a preview from outside', () => {
       command: 'ls',
       env: { A: 'b' },
     })
+    const files = [{ path: 'a', before: 'x' }, { path: 'b' }, 3]
+    expect(readPreview({ kind: 'command', command: 'rm a', files })).toEqual({
+      kind: 'command',
+      command: 'rm a',
+      files: [{ path: 'a', before: 'x' }],
+    })
     expect(readPreview({ kind: 'email', to: 'a@b.c', body: 'Hi', cc: [1, 'd@e.f'] })).toEqual({
       kind: 'email',
       to: ['a@b.c'],

@@ -33,18 +33,29 @@ export function readPreview(value: unknown): ToolPreview | undefined {
 }
 
 function readDiff(value: Fields): ToolPreview | undefined {
-  const { files } = value
+  const files = readFiles(value)
+  return files && { kind: 'diff', files }
+}
+
+function readFiles({ files }: Fields): PreviewedFile[] | undefined {
   if (!Array.isArray(files)) return undefined
   const read = files.filter(isFields).map((file): PreviewedFile => texts(file, FILE))
   const known = read.filter(({ before, after }) => before !== undefined || after !== undefined)
-  return known.length === 0 ? undefined : { kind: 'diff', files: known }
+  return known.length === 0 ? undefined : known
 }
 
 function readCommand(value: Fields): ToolPreview | undefined {
   const command = textOf(value, 'command')
   if (command === undefined) return undefined
   const env = textFields(value['env'])
-  return { kind: 'command', command, ...texts(value, ['cwd']), ...(env && { env }) }
+  const files = readFiles(value)
+  return {
+    kind: 'command',
+    command,
+    ...texts(value, ['cwd']),
+    ...(env && { env }),
+    ...(files && { files }),
+  }
 }
 
 function readRequest(value: Fields): ToolPreview | undefined {
