@@ -132,6 +132,21 @@ export default defineConfig({
         },
       },
       {
+        resolve: resolveSource,
+        ssr: ssrSource,
+        test: {
+          ...seeded,
+          name: 'postgres',
+          testTimeout,
+          hookTimeout: testTimeout,
+          environment: 'node',
+          isolate: false,
+          include: ['packages/postgres/{src,test}/**/*.test.ts'],
+          globalSetup: ['packages/postgres/test/cluster.ts'],
+          exclude,
+        },
+      },
+      {
         plugins: [vue()],
         resolve: resolveSource,
         ssr: ssrSource,

@@ -77,6 +77,15 @@ export const FOLDERS: readonly Folder[] = [
     never: PAGE,
     published: true,
   },
+  {
+    folder: 'packages/postgres',
+    below: ['@assent/engine', '@assent/node', '@assent/worker'],
+    testsBeside: ['packages/node', 'packages/worker'],
+    // Contracts: who has no worker installs none.
+    typesOnly: ['@assent/node', '@assent/worker', ...AI],
+    never: PAGE,
+    published: true,
+  },
   // Its gallery shows the scenes that the tests of the components look at.
   { folder: 'playground', below: ALL, beside: ['packages/components'] },
   { folder: 'docs', below: ALL, beside: ['playground'] },
@@ -111,7 +120,9 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'answer-end.ts',
     'calls-ran-here.ts',
     'delivery.ts',
+    'finish-metadata.ts',
     'queue.ts',
+    'request-name.ts',
     'retry.ts',
     'waits.ts',
     'transport/',

@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageSteps, siteSteps } from './build-steps.ts'
 import { ROOT } from './child.ts'
+import { getBubblewrap } from './get-bubblewrap.ts'
 import { getChromium } from './get-chromium.ts'
 import { checkStep, type Step } from './run-steps.ts'
 import { runToTheEnd } from './run-to-the-end.ts'
@@ -31,7 +32,8 @@ const ONLY_DEEP = globSync(
     'packages/components/src/markdown/{streaming,highlight/highlight,mermaid/mermaid}.test.ts',
     'packages/components/src/style/pages.test.ts',
     'packages/components/src/tool-call/tool-call-{always,answer,drafts,edit,form,receipt,time,undo}.test.ts',
-    'packages/{telegram,worker}/src/kills.test.ts',
+    'packages/{postgres,telegram,worker}/src/kills.test.ts',
+    'packages/postgres/src/{open-postgres,tasks/postgres-inbox.property,tasks/waiting-many}.test.ts',
     'scripts/*.test.ts',
   ],
   { cwd: ROOT },
@@ -61,9 +63,10 @@ function computingSteps(): Step[] {
   return [
     checkStep('Lint', 'oxlint', ['--deny-warnings']),
     checkStep('Floors', execPath, ['scripts/check-floors.ts']),
+    checkStep('Named files', execPath, ['scripts/check-names.ts']),
     checkStep('Format', 'oxfmt', ['--check', '.']),
     vitestStep('Unit tests', {
-      projects: ['engine', 'vue', 'node', 'playground'],
+      projects: ['engine', 'vue', 'node', 'postgres', 'playground'],
       exclude: ONLY_DEEP,
     }),
     inChromium(vitestStep('End-to-end tests', { projects: ['e2e'], exclude: ONLY_DEEP })),
@@ -110,15 +113,19 @@ const computing = (variant: Variant): Step[] =>
   variantSteps(
     variant,
     'tests',
-    '{packages/{engine,node,telegram,vue,worker,workspace},scripts}',
+    '{packages/{engine,node,postgres,telegram,vue,worker,workspace},scripts}',
     'engine',
     'node',
+    'postgres',
     'vue',
   )
 const endToEnd = (variant: Variant): Step[] =>
   variantSteps(variant, 'end-to-end tests', 'playground/e2e', 'e2e').map(inChromium)
 const inBrowser = (variant: Variant): Step[] =>
   variantSteps(variant, 'browser tests', 'packages/components', 'browser').map(inChromium)
+
+// Before what runs beside each other: two that install packages would be in each other's way.
+await getBubblewrap()
 
 if (process.argv.includes('--soak')) {
   await runToTheEnd([...computing(SOAK), ...endToEnd(SOAK), ...inBrowser(SOAK)])

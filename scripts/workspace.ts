@@ -38,7 +38,8 @@ export function publishedPackages(root: string = ROOT): WorkspacePackage[] {
   const byName = new Map(found.map((entry) => [entry.manifest.name, entry]))
   const ordered = new Set<WorkspacePackage>()
   const visit = (entry: WorkspacePackage): void => {
-    for (const name of Object.keys(entry.manifest.dependencies)) {
+    const { dependencies, peerDependencies } = entry.manifest
+    for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
       const below = byName.get(name)
       if (below) visit(below)
     }

@@ -2,7 +2,7 @@ import { expect, inject, test } from 'vitest'
 import { violationsOf } from './axe.ts'
 import { previewPlayground } from './playground.ts'
 import { setScene } from './scene.ts'
-import { answerToCommand, randomWord } from './visit.ts'
+import { answerToCommand, approveChangeByCommand, randomWord } from './visit.ts'
 
 const scene = setScene(() => previewPlayground(inject('builtPage'), { ASSENT_DEMO_SPEED: '200' }))
 
@@ -37,6 +37,11 @@ test('runs a command in the shell of the server, and shows what it printed', asy
   const answer = await answerToCommand(await scene.visit(), 'grep -c , sales.csv')
   expect(answer).toMatch(/The command printed:[^]+^4$/m)
   expect(answer).not.toContain('Failed')
+})
+
+test('asks about a command with the diff of what it changes, and writes exactly that', async () => {
+  const answer = await approveChangeByCommand(await scene.visit(), await scene.visit())
+  expect(answer).toMatch(/2026-08,north,1200\s+2026-09,south,860\s+2026-10,north,1500/)
 })
 
 test('keeps the chosen theme', async () => {

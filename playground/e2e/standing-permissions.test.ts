@@ -201,6 +201,9 @@ test('the panel approves all that may be approved together, and denies the rest'
       ),
     ])
   await page.getByRole('button', { name: 'Approve 2 reviewed' }).click()
+  const surely = page.getByRole('button', { name: 'Approve 2', exact: true })
+  await expect.poll(() => surely.getAttribute('aria-disabled')).toBeNull()
+  await surely.click()
   await expect.poll(() => waiting(here).count()).toBe(1)
   expect(await here.note('A').count()).toBe(0)
   const panel = page.getByRole('region', { name: 'Approvals' })
@@ -210,6 +213,7 @@ test('the panel approves all that may be approved together, and denies the rest'
     'Stop everything',
   ])
   await panel.getByRole('button', { name: 'Deny' }).click()
+  await panel.getByRole('button', { name: 'Deny 1' }).click()
   await here.until('completed')
   await page.getByText('Nothing waits for you').waitFor()
   await expect

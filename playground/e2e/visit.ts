@@ -153,6 +153,26 @@ export async function answerToCommand(here: Visit, command: string): Promise<str
   return here.answer()
 }
 
+/**
+ * Has a command change the figures of a file on the server, looks at the diff on its card, says yes, and
+ * reads the file with a command that needs no question. Until the yes another visitor finds it unchanged.
+ */
+export async function approveChangeByCommand(here: Visit, other: Visit): Promise<string> {
+  const command = 'sed -i s/1410/1500/ sales.csv'
+  await here.say(`Run the command “${command}”`)
+  await here.until('paused')
+  const card = here.ask(`Run ${command} on the server`)
+  const diff = card.locator('[data-slot="preview"][data-kind="diff"]')
+  await diff.getByText('2026-10,north,1410').waitFor()
+  await diff.getByText('2026-10,north,1500').waitFor()
+  const unchanged = await answerToCommand(other, 'grep -c 1410 sales.csv')
+  expect(unchanged).toMatch(/^1$/m)
+  await card.getByRole('button', { name: 'Approve', exact: true }).click()
+  await here.until('completed')
+  expect(await here.answer()).toContain('[Written: sales.csv.]')
+  return answerToCommand(here, 'cat sales.csv')
+}
+
 /** A word that nothing but this test knows. */
 export function randomWord(): string {
   return `w${crypto.randomUUID().slice(0, 8)}`

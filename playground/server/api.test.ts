@@ -4,7 +4,7 @@ import { EXAMPLE_REQUESTS } from './demo/answer.ts'
 import { chooseModel } from './model.ts'
 
 const api = createApi({ chosen: chooseModel({}) })
-const get = (path: string, init?: RequestInit) => api(new Request(`http://playground${path}`, init))
+const get = (path: string, init?: RequestInit) => api(new Request(`http://localhost${path}`, init))
 
 test('says what the model is, and what to ask it', async () => {
   const info = (await (await get('/api/info'))?.json()) as PlaygroundInfo

@@ -31,7 +31,7 @@ export interface BackOffice {
   /** The tools of a folder on the server. */
   readonly workspace: WorkspaceTools
   /** What a call of these tools would change. */
-  readonly previewCall: (call: { readonly toolName: string; readonly input: unknown }) => unknown
+  readonly previewCall: (call: AskedCall) => unknown
   readonly conversations: ConversationServer
   /** Answers requests for the audit and the tasks, under `/api/admin`. */
   readonly admin: (request: Request) => Promise<Response>
@@ -101,7 +101,7 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
     audit,
     approvalSecret: readSecret(`${path}.secret`),
     workspace,
-    previewCall: ({ toolName, input }) => previewChange(workspace, toolName, input),
+    previewCall: (call) => previewChange(workspace, call),
     conversations,
     // The playground knows nobody: whoever can reach it says who they are.
     admin: createAdminHandler({
@@ -133,9 +133,19 @@ const edited = z.object({
   all: z.boolean().optional(),
 })
 
-function previewChange({ toolOptions }: WorkspaceTools, toolName: string, input: unknown): unknown {
-  if (toolName === 'write') return toolOptions.write.preview?.(written.parse(input))
-  if (toolName === 'edit') return toolOptions.edit.preview?.(edited.parse(input))
+const commanded = z.object({ command: z.string() })
+
+interface AskedCall {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: unknown
+}
+
+function previewChange({ toolOptions }: WorkspaceTools, call: AskedCall): unknown {
+  const { toolName, input } = call
+  if (toolName === 'write') return toolOptions.write.preview?.(written.parse(input), call)
+  if (toolName === 'edit') return toolOptions.edit.preview?.(edited.parse(input), call)
+  if (toolName === 'bash') return toolOptions.bash.preview?.(commanded.parse(input), call)
   return undefined
 }
 

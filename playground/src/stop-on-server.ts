@@ -1,9 +1,4 @@
-import type { NamedPlugin, TurnState } from '@assent/engine'
-
-/** The headers that name the request of a turn whose answer is meant. */
-export function requestHeaders(turn: TurnState | undefined): Record<string, string> {
-  return turn ? { 'x-assent-request': `${turn.id}/${turn.lastStep?.step ?? 0}` } : {}
-}
+import { requestName, type NamedPlugin } from '@assent/engine'
 
 /**
  * Stops an answer on the server, too, when a person stops it here. A page that is closed or reloaded
@@ -14,16 +9,14 @@ export function requestHeaders(turn: TurnState | undefined): Record<string, stri
 export function stopOnServer(api: string): NamedPlugin {
   return {
     name: 'stop-on-server',
-    onBeforeRequest({ request, getState }) {
-      Object.assign(request.headers, requestHeaders(getState().turn))
-    },
     onTurnAbort({ conversationId, getState }) {
+      const { turn } = getState()
+      const requestId = turn && requestName(turn)
+      if (!requestId) return
       // This answer only: by the time it arrives, the next message may be on its way.
-      void fetch(`${api}/${encodeURIComponent(conversationId)}/stream`, {
-        method: 'DELETE',
-        headers: requestHeaders(getState().turn),
-        keepalive: true,
-      }).catch(() => undefined)
+      const stream = `${api}/${encodeURIComponent(conversationId)}/stream`
+      const query = new URLSearchParams({ requestId })
+      void fetch(`${stream}?${query}`, { method: 'DELETE', keepalive: true }).catch(() => undefined)
     },
   }
 }

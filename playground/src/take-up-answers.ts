@@ -1,8 +1,7 @@
-import { isEngineError } from '@assent/engine'
+import { isEngineError, requestName } from '@assent/engine'
 import type { UseMessageReturn } from '@assent/vue'
 import type { UIMessage } from 'ai'
 import { watch } from 'vue'
-import { requestHeaders } from './stop-on-server.ts'
 
 /**
  * Takes up an answer that was cut off, by a reload or by the network, where the server still has it:
@@ -21,11 +20,10 @@ export function takeUpAnswers<MESSAGE extends UIMessage>({
       const { lastStep } = turn.value ?? {}
       // What came to its end was no answer that was cut: its calls must not begin anew.
       const isCut = requestState.value === 'error' && lastStep && !lastStep.isEnded
-      const headers = requestHeaders(turn.value)
-      const request = Object.values(headers).join()
-      if (!isCut || request === tried || !isInterruption(error.value)) return
+      const request = turn.value && requestName(turn.value)
+      if (!isCut || !request || request === tried || !isInterruption(error.value)) return
       tried = request
-      void reconnect({ headers })
+      void reconnect()
     },
     { immediate: true },
   )

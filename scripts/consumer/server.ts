@@ -1,6 +1,7 @@
 // A user's chat server, worker and bot; compiled against the published packages, never run.
 import { createChatHandler, openDatabase } from '@assent/node'
 import { ledgerConformance, type TestedLedger } from '@assent/node/testing'
+import { openPostgres, postgresStorage, type AssentPostgres } from '@assent/postgres'
 import { telegramChannel, type TelegramChannel } from '@assent/telegram'
 import { createWorker, modelEngine, sqliteInbox, type Worker } from '@assent/worker'
 import { inboxConformance, type TestedInbox } from '@assent/worker/testing'
@@ -26,3 +27,8 @@ export const tests = (
   ledger: () => TestedLedger | Promise<TestedLedger>,
   tasks: () => TestedInbox | Promise<TestedInbox>,
 ): unknown => [ledgerConformance(), inboxConformance(), ledger, tasks]
+
+export const shared = async (url: string): Promise<unknown> => {
+  const postgres: AssentPostgres = await openPostgres({ url })
+  return postgresStorage(postgres)
+}

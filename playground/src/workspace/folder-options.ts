@@ -21,7 +21,6 @@ export const folderOptions: {
   bash: {
     summary: ({ command }) => `Run ${command} on the server`,
     risk: 'write',
-    preview: ({ command }) => ({ kind: 'command', command }),
   },
   glob: { summary: () => 'List the files', risk: 'read' },
   grep: { summary: ({ pattern }) => `Search the files for ${pattern}`, risk: 'read' },

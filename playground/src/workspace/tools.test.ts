@@ -121,26 +121,29 @@ test('what changes the workspace asks, and each tool has its words', () => {
 
 test('what changes something shows what that is, from what is there at that moment', () => {
   const { toolOptions, workspace } = start()
-  const write = (title: string) => toolOptions.write_note.preview?.({ title, content: 'two' })
+  const write = (title: string) =>
+    toolOptions.write_note.preview?.({ title, content: 'two' }, { toolCallId: 'x' })
   expect(write(' New ')).toEqual({ kind: 'diff', files: [{ path: 'New', after: 'two\n' }] })
   workspace.write('New', 'one')
   expect(write('new')).toEqual({
     kind: 'diff',
     files: [{ path: 'New', before: 'one\n', after: 'two\n' }],
   })
-  expect(toolOptions.delete_note.preview?.({ title: 'new' })).toEqual({
+  expect(toolOptions.delete_note.preview?.({ title: 'new' }, { toolCallId: 'x' })).toEqual({
     kind: 'diff',
     files: [{ path: 'New', before: 'one\n' }],
   })
   // It will fail; until then the input says what was asked for.
-  expect(toolOptions.delete_note.preview?.({ title: 'None' })).toBeUndefined()
-  expect(toolOptions.send_report.preview?.({ to: 'Ada', subject: 'S', body: 'B' })).toEqual({
+  expect(toolOptions.delete_note.preview?.({ title: 'None' }, { toolCallId: 'x' })).toBeUndefined()
+  expect(
+    toolOptions.send_report.preview?.({ to: 'Ada', subject: 'S', body: 'B' }, { toolCallId: 'x' }),
+  ).toEqual({
     kind: 'email',
     to: ['Ada'],
     subject: 'S',
     body: 'B',
   })
-  expect(toolOptions.delete_backup.preview?.({ name: 'old' })).toMatchObject({
+  expect(toolOptions.delete_backup.preview?.({ name: 'old' }, { toolCallId: 'x' })).toMatchObject({
     kind: 'table',
     rows: [
       ['old', 1, 'deleted'],
