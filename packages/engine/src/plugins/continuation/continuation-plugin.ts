@@ -118,7 +118,7 @@ function tellMissingReason(turn: TurnState, messages: readonly UIMessage[]): voi
   )
   if (!isOpen) return
   warnOnce(
-    'A response ended while its provider still ran a tool, and does not say why (rawFinishReason), so it is not continued. Give the toUIMessageStream of your route messageMetadata: finishMetadata, which @assent/engine exports.',
+    'A response ended while its provider still ran a tool, without rawFinishReason: it is not continued. Give toUIMessageStream of your route messageMetadata: finishMetadata of @assent/engine.',
   )
 }
 
@@ -163,7 +163,7 @@ function conversationChanged<MESSAGE extends UIMessage>(
 ): EngineError {
   return new EngineError(
     'conversation_changed',
-    `Step ${step} was not continued: a hook changed the conversation, which has to be sent back as it was. Let hooks that edit or compact messages wait until continuationProgress() is undefined.`,
+    `Step ${step} was not continued: a hook changed the conversation. Let hooks that edit or compact messages wait until continuationProgress() is undefined.`,
     { details: { step, messageId: getState().turn?.assistantMessageId } },
   )
 }

@@ -21,7 +21,7 @@ import {
 } from '../../message/tool-part.ts'
 import { applyPolicies, whyNotStanding } from './apply-policies.ts'
 import { decideByRules, type CallDecision } from './decide.ts'
-import { describeAgain, describeCall } from './describe-call.ts'
+import { describeCall } from './describe-call.ts'
 import { hasNoExecutor } from './options.ts'
 import { beginTask, isUnderWay, openCallOf, type OpenCall, type SettleScope } from './open-call.ts'
 import { readCall, type CallReading } from './read-call.ts'
@@ -78,7 +78,7 @@ export async function examineCall<TOOLS extends ToolSet, MESSAGE extends UIMessa
     : { type: 'run', by: 'confirmation' }
   // A rule that has tried the call may know that it does more than its words say.
   const now = decision.type === 'ask' ? callNow(context, entry) : undefined
-  if (now && isUndecided(now.part)) await describeAgain(scope, now, call, reading.copy)
+  if (now && isUndecided(now.part)) await describeCall(scope, now, call, reading.copy, true)
   return { ...decision, reading }
 }
 

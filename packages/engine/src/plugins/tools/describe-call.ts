@@ -1,6 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { exactOnlyByOptions, riskByOptions, type CallGuards } from '../../approval/call-guards.ts'
-import { given } from '../../message/given.ts'
 import { EngineError, describeThrown } from '../../errors.ts'
 import { type ToolCallEntry, refOf } from '../../message/tool-calls.ts'
 import { changeMetadata } from '../../message/tool-part-states.ts'
@@ -24,12 +23,14 @@ import { callNow, changeCall, observe } from './turn-calls.ts'
  * Writes summary, risk and what guards it beside a call, if its tool's options say any.
  *
  * @param copy makes the input that the summary is given
+ * @param isAgain asks once more for what depends on the input
  */
 export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   { options, context }: SettleScope<TOOLS, MESSAGE>,
   entry: ToolCallEntry,
   call: OpenCall,
   copy: () => unknown,
+  isAgain?: boolean,
 ): Promise<void> {
   const known = assentMetadata(entry.part)
   const own: CallGuards & Pick<AnyToolOptions, 'summary'> = optionsOf(
@@ -38,36 +39,22 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
   )
   let { summary, risk, exactOnly } = known
   const isByInput = typeof own.risk === 'function' || typeof own.exactOnly === 'function'
-  if (!call.isDescribed && ((own.summary && summary === undefined) || isByInput)) {
-    call.isDescribed = true
-    const made = copy()
-    const input: unknown = made instanceof Promise ? await made : made
-    // The input is what the tool's schema describes, or the summary throws.
-    if (summary === undefined) observe(context, () => (summary = own.summary?.(input as never)))
+  const isAsked = isByInput ? isAgain || !call.isDescribed : !call.isDescribed && own.summary
+  if (isAsked || !isByInput) {
+    let input: unknown
+    if (isAsked) {
+      call.isDescribed = true
+      const made = copy()
+      input = made instanceof Promise ? await made : made
+      // The input is what the tool's schema describes, or the summary throws.
+      observe(context, () => (summary ??= own.summary?.(input as never)))
+    }
     risk = riskByOptions(own, input) ?? risk
-    exactOnly = exactOnlyByOptions(own, input) || undefined
-  } else if (!isByInput) {
-    risk = riskByOptions(own, undefined) ?? risk
-    exactOnly = exactOnlyByOptions(own, undefined) || exactOnly
+    exactOnly ||= exactOnlyByOptions(own, input) || undefined
   }
   const isSame = summary === known.summary && risk === known.risk && exactOnly === known.exactOnly
   if (isSame) return
-  changeCall(context, entry, (part) =>
-    changeMetadata(part, { ...given({ summary, risk }), ...(exactOnly && { exactOnly }) }),
-  )
-}
-
-/** The same once more, where risk or guards depend on the input. */
-export async function describeAgain<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  scope: SettleScope<TOOLS, MESSAGE>,
-  entry: ToolCallEntry,
-  call: OpenCall,
-  copy: () => unknown,
-): Promise<void> {
-  const { risk, exactOnly }: CallGuards = optionsOf(scope.options, toolNameOf(entry.part))
-  if (typeof risk !== 'function' && typeof exactOnly !== 'function') return
-  call.isDescribed = false
-  await describeCall(scope, entry, call, copy)
+  changeCall(context, entry, (part) => changeMetadata(part, { summary, risk, exactOnly }))
 }
 
 /**
@@ -97,7 +84,7 @@ export function previewCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   }
   void write()
     .catch((cause: unknown) => {
-      const message = `The preview of tool "${toolNameOf(part)}" failed; its card has none: ${describeThrown(cause)}`
+      const message = `The preview of tool "${toolNameOf(part)}" failed: ${describeThrown(cause)}`
       context.reportError(new EngineError('callback_failed', message, { cause }))
     })
     .finally(() => {

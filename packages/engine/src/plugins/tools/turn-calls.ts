@@ -172,7 +172,7 @@ export function assertOne<MESSAGE extends UIMessage>(
   const calls = turnCalls(context).filter((call) => isNamed(call, target))
   if (new Set(calls.map(keyOf)).size < 2) return
   const steps = calls.map(({ messageId, step }) => ({ messageId, step }))
-  const text = `Several calls of this turn have the id ${target.toolCallId}: give the step of the one that is meant, too, and its messageId.`
+  const text = `Several calls of this turn have the id ${target.toolCallId}: give messageId and step, too.`
   throw refusal('invalid_argument', text, target, { steps })
 }
 
