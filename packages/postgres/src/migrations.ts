@@ -1,6 +1,7 @@
 import { LEDGER_FUNCTIONS, LEDGER_TABLES } from './chat/ledger-tables.ts'
 import { STREAM_TABLES } from './chat/stream-tables.ts'
 import { RECORDS_TABLES } from './conversations/records-tables.ts'
+import { LONE_ATTEMPTS } from './tasks/lone-attempts.ts'
 import { TASK_FUNCTIONS, TASK_TABLES } from './tasks/task-tables.ts'
 import { VERSION_TABLE } from './version-table.ts'
 
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly string[] = [
   TASK_TABLES + TASK_FUNCTIONS,
   STREAM_TABLES,
   LEDGER_TABLES + LEDGER_FUNCTIONS,
+  LONE_ATTEMPTS,
 ]

@@ -7,6 +7,7 @@ import type { Claim, Task } from './inbox.ts'
 import { retryDelayMs } from './retry-delay.ts'
 import { readTaskAnswer } from './task-answer.ts'
 import { plain } from './task-waiting.ts'
+import { WorkerError } from './worker-error.ts'
 import type { WorkerParts } from './worker-parts.ts'
 
 /** An attempt at a task that is under way. */
@@ -52,9 +53,10 @@ async function run(parts: WorkerParts, running: Running): Promise<void> {
   } catch (error) {
     // Whoever has it now says what becomes of it.
     if (lease.lost.aborted) return
-    if (stop.aborted) await inbox.release(claim)
+    const isGivenBack = stop.aborted && !claim.isSpent
+    if (isGivenBack) await inbox.release(claim)
     else await giveUp(parts, claim, error)
-    if (!stop.aborted) report(error)
+    if (!isGivenBack) report(error)
   }
 }
 
@@ -64,7 +66,8 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
   const { claim, lease, stop, ended } = running
   const { task } = claim
   const left = AbortSignal.any([stop, lease.lost])
-  audit.begun(task, claim.isTakenOver)
+  if (claim.isSpent) throw workerLost()
+  audit.begun(task, claim)
   let reply = replies.find(task.id)
   if (reply === undefined) {
     const end = await holdAndConverse(parts, running)
@@ -89,6 +92,13 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
   await inbox.progress(claim, 'reply_sent')
   audit.done(task, 'The task is done.')
   await inbox.complete(claim)
+}
+
+function workerLost(): WorkerError {
+  return new WorkerError(
+    'worker_lost',
+    'Its worker ended in the middle of it, with no other task beside; replay it once you know why.',
+  )
 }
 
 /** Leads the conversation as the only one who does; what is answered is noted before it is let go. */

@@ -90,6 +90,8 @@ export function createWorker(options: WorkerOptions): Worker {
   })
   const { name, report, now } = parts
   const attempts = new Set<Attempt>()
+  /** What may end this process, and runs alone. */
+  let suspect: Attempt | undefined
   const stopping = new AbortController()
   let state: 'made' | 'started' | 'stopped' = 'made'
   let looking: Promise<void> | undefined
@@ -98,7 +100,7 @@ export function createWorker(options: WorkerOptions): Worker {
   let cancel = () => {}
   let stopped: Promise<void> | undefined
 
-  const isFree = () => state === 'started' && attempts.size < concurrency
+  const isFree = () => state === 'started' && attempts.size < concurrency && !suspect
 
   /** Claims what there is and can be begun. One at a time; what comes meanwhile is looked for after it. */
   function look(): void {
@@ -116,13 +118,16 @@ export function createWorker(options: WorkerOptions): Worker {
       while (isToLookAgain) {
         isToLookAgain = false
         while (isFree()) {
-          const claim = await inbox.claim({ worker: name, leaseMs: parts.leaseMs })
+          const isIdle = attempts.size === 0
+          const claim = await inbox.claim({ worker: name, leaseMs: parts.leaseMs, isIdle })
           if (!claim) break
           begin(claim)
         }
       }
       const dueAt = isFree() ? await inbox.nextDueAt() : undefined
-      if (dueAt !== undefined) delay = Math.max(LEAST_MS, Math.min(pollMs, dueAt - now()))
+      // What is due and was not given out waits for the end of an attempt, here or elsewhere.
+      const isLater = dueAt !== undefined && (dueAt > now() || attempts.size === 0)
+      if (isLater) delay = Math.max(LEAST_MS, Math.min(pollMs, dueAt - now()))
     } catch (error) {
       report(error)
     }
@@ -132,8 +137,10 @@ export function createWorker(options: WorkerOptions): Worker {
   function begin(claim: Claim): void {
     const attempt = beginAttempt(parts, claim, stopping.signal)
     attempts.add(attempt)
+    if (claim.isSuspect) suspect = attempt
     void attempt.over.then(() => {
       attempts.delete(attempt)
+      if (suspect === attempt) suspect = undefined
       look()
     })
   }

@@ -259,7 +259,10 @@ describe('what a crash has left', () => {
 
   it('the turn of a task that is dead by now does nothing more', async () => {
     const { gate, options } = gated()
-    const { ask, work, untilTrue, until, inbox, said } = set({ ...options, maxAttempts: 1 })
+    const { ask, work, untilTrue, until, inbox, said, audited } = set({
+      ...options,
+      maxAttempts: 1,
+    })
     await ask('one', 'two')
     const worker = work({ leaseMs: 3_000 })
     await untilTrue(() => ran === 1)
@@ -269,11 +272,16 @@ describe('what a crash has left', () => {
     await vi.advanceTimersByTimeAsync(100)
     await stopped
     release.mockRestore()
-    work({ leaseMs: 3_000 })
+    // The process that has it alone ends as well.
+    await untilTrue(async () => (await inbox.claim({ worker: 'w', leaseMs: 100 })) !== undefined)
+    const dead: unknown[] = []
+    work({ leaseMs: 3_000, onDead: ({ id }, { code }) => void dead.push([id, code]) })
     await until('dead', 'one')
     await until('done', 'two')
     gate.resolve()
     expect(ran).toBe(1)
+    expect(dead).toEqual([['one', 'worker_lost']])
+    expect(audited('one').at(-1)).toBe('failed')
     expect(said).toEqual(['two: ok'])
     expect((await inbox.get('one'))?.error?.code).toBe('worker_lost')
   })

@@ -91,6 +91,18 @@ export interface Claim {
   readonly epoch: number
   /** The holder before it lost its lease in the middle: what it ran may have taken effect. */
   readonly isTakenOver: boolean
+  /** An earlier attempt ended with its worker: the worker runs it without another task beside it. */
+  readonly isSuspect: boolean
+  /** Its last attempt ended with its worker: there is no other one, so `fail` it with `undefined`. */
+  readonly isSpent: boolean
+}
+
+/** Who asks for a task. */
+export interface ClaimRequest {
+  readonly worker: string
+  readonly leaseMs: number
+  /** Whether this worker has no other task: only then it is given a suspect. Default `true`. */
+  readonly isIdle?: boolean
 }
 
 /** What to list. */
@@ -115,10 +127,14 @@ export interface TaskFilter {
 export interface Inbox {
   add(task: NewTask): Promise<Task>
   /**
-   * The next task that is due, or whose lease ran out; `undefined` when there is none. One whose lease
-   * ran out in its last attempt is buried instead: it may be what its workers died of.
+   * The next task that is due, or whose lease ran out; `undefined` when there is none.
+   *
+   * One whose lease ran out may be what its worker died of, or another task of that worker was. So it
+   * becomes a suspect: its attempt is not counted, and is made again alone. While a suspect is next,
+   * a worker that has other tasks gets nothing. A suspect whose lease runs out has lost its attempt;
+   * after the last one the claim is spent.
    */
-  claim(request: { readonly worker: string; readonly leaseMs: number }): Promise<Claim | undefined>
+  claim(request: ClaimRequest): Promise<Claim | undefined>
   /** Extends the lease from now on. */
   heartbeat(claim: Claim, leaseMs: number): Promise<boolean>
   progress(claim: Claim, state: ClaimedState): Promise<boolean>

@@ -1,5 +1,6 @@
 import type { AssentDatabase, TransactionOptions } from '@assent/node'
 import type { Claim, Inbox, Task, TaskError } from './inbox.ts'
+import { nextAttempt } from './next-attempt.ts'
 import { assertAttempts, toJson, toNewTaskRow, toTime } from './new-task.ts'
 import { isTaskState, jsonOf, numberOf, textOf, toTask, type Row } from './task-rows.ts'
 import { taskListing } from './task-listing.ts'
@@ -30,12 +31,6 @@ export interface SqliteInbox extends Inbox {
  * that is to last, and that makes it last as well.
  */
 const RELAXED: TransactionOptions = { durability: 'relaxed' }
-
-/** In the place of a lease that ended in the last attempt. */
-const WORKER_LOST: TaskError = {
-  code: 'worker_lost',
-  message: 'Its worker ended in the middle of the last attempt; replay it once you know why.',
-}
 
 /**
  * Keeps the tasks of workers in a database: any number of processes may add and claim. What resolves
@@ -143,18 +138,22 @@ export function sqliteInbox(
       throw new WorkerError('task_unreadable', `Task ${id} was added and is not there.`)
     },
 
-    async claim({ worker, leaseMs }) {
+    async claim({ worker, leaseMs, isIdle = true }) {
       // Without the right to write, which all that wait would queue for.
       if (!statement('claimable').get(time())) return undefined
       return transaction(() => {
         const at = time()
-        for (const lost of statement('lost').all(at)) end(lost, 'dead', at, WORKER_LOST)
         const found = statement('claimable').get(at)
         if (!found) return undefined
-        const row = statement('claim').get(worker, at + leaseMs, at, textOf(found, 'id'))
+        const { attempts, isSuspect, isSpent } = nextAttempt(found)
+        if (isSuspect && !isSpent && !isIdle) return undefined
+        const alone = isSuspect ? attempts : null
+        const id = textOf(found, 'id')
+        const row = statement('claim').get(worker, at + leaseMs, attempts, alone, at, id)
         if (!row) return undefined
         const epoch = numberOf(row, 'epoch')
-        return { task: read(row), worker, epoch, isTakenOver: found['worker'] !== null }
+        const isTakenOver = found['worker'] !== null
+        return { task: read(row), worker, epoch, isTakenOver, isSuspect, isSpent }
       }, RELAXED)
     },
 

@@ -1,12 +1,12 @@
 import type { EngineStorage } from '@assent/engine'
 import { type AuditLog, auditStorage, type TaskPhase } from '@assent/node'
 import type { AppliedAnswer, Deciders } from './apply-answers.ts'
-import type { Task } from './inbox.ts'
+import type { Claim, Task } from './inbox.ts'
 
 /** What a worker writes down about its tasks. Each throws when it cannot. */
 export interface TaskAudit {
   /** That a task came in, or was taken up again. */
-  begun(task: Task, isTakenOver: boolean): void
+  begun(task: Task, claim: Pick<Claim, 'isTakenOver' | 'isSuspect'>): void
   phase(task: Task, phase: TaskPhase, message: string): void
   /** That a task is done; an attempt that a crash ended right after this may have said so. */
   done(task: Task, message: string): void
@@ -30,12 +30,15 @@ export function taskAudit(audit: AuditLog | undefined): TaskAudit {
 
   return {
     phase,
-    begun(task, isTakenOver) {
+    begun(task, { isTakenOver, isSuspect }) {
       // Not by the number of attempts: a crash may have ended the first one before it was written.
       if (last(task) === undefined) {
         phase(task, 'ingress', `It came in at ${new Date(task.createdAt).toISOString()}.`)
       }
-      if (isTakenOver) phase(task, 'ingress', 'It was taken over: its worker gave no sign of life.')
+      const alone = isSuspect ? ' It runs alone.' : ''
+      if (isTakenOver) {
+        phase(task, 'ingress', `It was taken over: its worker gave no sign of life.${alone}`)
+      }
     },
     done(task, message) {
       if (last(task) !== 'done') phase(task, 'done', message)

@@ -12,12 +12,9 @@ const SQL = {
   claimable: `
     SELECT * FROM tasks WHERE is_next = 1 AND claimable_at <= ?
     ORDER BY claimable_at, place LIMIT 1`,
-  lost: `
-    SELECT * FROM tasks WHERE is_next = 1 AND claimable_at <= ?
-      AND worker IS NOT NULL AND attempts >= max_attempts`,
   claim: `
     UPDATE tasks SET state = 'in_progress', worker = ?, claimable_at = ?, epoch = epoch + 1,
-      attempts = attempts + 1, updated_at = ?,
+      attempts = ?, alone_attempt = ?, updated_at = ?,
       seen_answer = coalesce((SELECT max(number) FROM task_answers WHERE task_id = tasks.id), 0)
     WHERE id = ? RETURNING *`,
 
@@ -48,7 +45,7 @@ const SQL = {
         WHERE conversation_id = ? AND ${IS_OPEN} ORDER BY place LIMIT 1)`,
   replay: `
     UPDATE tasks SET state = 'queued', place = (SELECT max(place) + 1 FROM tasks), attempts = 0,
-      claimable_at = ?, due_at = ?, updated_at = ?
+      alone_attempt = NULL, claimable_at = ?, due_at = ?, updated_at = ?
     WHERE id = ? AND state = 'dead' RETURNING *`,
   discard: "UPDATE tasks SET state = 'failed', updated_at = ? WHERE id = ? AND state = 'dead'",
   forgetReplies: `

@@ -10,6 +10,8 @@ export type WorkerErrorCode =
   | 'turn_of_another'
   /** What is stored of a task cannot be read. */
   | 'task_unreadable'
+  /** The last attempt at a task ended with its worker. */
+  | 'worker_lost'
 
 /** Something that a worker or an inbox cannot do. Its message says what to do. */
 export class WorkerError extends Error {

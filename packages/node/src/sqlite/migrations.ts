@@ -1,7 +1,7 @@
 import { AUDIT_TABLES } from '../audit/audit-tables.ts'
 import { APPROVAL_LEDGER, CHAT_TABLES, UNASKED_RUNS } from '../chat/chat-tables.ts'
 import { TELEGRAM_TABLES } from './telegram-tables.ts'
-import { TASK_TABLES } from './task-tables.ts'
+import { LONE_ATTEMPTS, TASK_TABLES } from './task-tables.ts'
 import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
 
 /**
@@ -22,4 +22,5 @@ export const MIGRATIONS: readonly string[] = [
   NAMESPACE_LEASES,
   APPROVAL_LEDGER,
   UNASKED_RUNS,
+  LONE_ATTEMPTS,
 ]

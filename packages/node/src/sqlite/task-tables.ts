@@ -52,3 +52,9 @@ export const TASK_TABLES = `
     updated_at INTEGER NOT NULL
   ) STRICT;
 `
+
+/**
+ * `alone_attempt` is the attempt that runs without any other task beside it, as one before it ended with
+ * its worker; it counts as an attempt of that number only.
+ */
+export const LONE_ATTEMPTS = 'ALTER TABLE tasks ADD COLUMN alone_attempt INTEGER'

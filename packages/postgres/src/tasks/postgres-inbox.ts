@@ -23,14 +23,8 @@ export interface PostgresInbox extends Inbox {
 
 const GET = `select ${TASK_COLUMNS}, ${ANSWERS_COLUMN} from assent.tasks t where id = $1`
 const CLAIM = `
-  select ${TASK_COLUMNS}, c.answers::text as answers, c.is_taken_over
-  from assent.claim_task_v1($1, $2, $3, $4) c cross join lateral (select (c.task).*) t`
-
-/** In the place of a lease that ended in the last attempt. */
-const WORKER_LOST = [
-  'worker_lost',
-  'Its worker ended in the middle of the last attempt; replay it once you know why.',
-] as const
+  select ${TASK_COLUMNS}, c.answers::text as answers, c.is_taken_over, c.is_suspect, c.is_spent
+  from assent.claim_task_v2($1, $2, $3) c cross join lateral (select (c.task).*) t`
 
 /**
  * Keeps the tasks of workers in a database: any number of processes on any number of machines may add
@@ -90,12 +84,17 @@ export function postgresInbox(
       throw new Error(`Task ${id} was added and is gone: somebody has deleted it.`)
     },
 
-    async claim({ worker, leaseMs }) {
-      const [row] = await query(CLAIM, [worker, Math.ceil(leaseMs), ...WORKER_LOST])
+    async claim({ worker, leaseMs, isIdle = true }) {
+      const [row] = await query(CLAIM, [worker, Math.ceil(leaseMs), isIdle])
       if (!row) return undefined
-      const task = toTask(row)
-      const epoch = Number(row['epoch'])
-      return { task, worker, epoch, isTakenOver: row['is_taken_over'] === true }
+      return {
+        task: toTask(row),
+        worker,
+        epoch: Number(row['epoch']),
+        isTakenOver: row['is_taken_over'] === true,
+        isSuspect: row['is_suspect'] === true,
+        isSpent: row['is_spent'] === true,
+      }
     },
 
     async heartbeat({ task, worker, epoch }, leaseMs) {
@@ -142,7 +141,7 @@ export function postgresInbox(
       )
     },
 
-    replay: (taskId) => change('replay_task_v1($1)', [taskId]),
+    replay: (taskId) => change('replay_task_v2($1)', [taskId]),
     discard: (taskId) => change('discard_task_v1($1)', [taskId]),
 
     async nextDueAt() {

@@ -54,9 +54,21 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     name: 'a task that kills its workers is given out for ever',
-    file: 'task-statements.ts',
-    right: 'worker IS NOT NULL AND attempts >= max_attempts',
-    wrong: 'worker IS NOT NULL AND attempts > max_attempts + 100',
+    file: 'next-attempt.ts',
+    right: "wasAlone && attempts >= numberOf(row, 'max_attempts')",
+    wrong: "wasAlone && attempts > numberOf(row, 'max_attempts') + 100",
+  },
+  {
+    name: 'a task loses an attempt by the end of its worker',
+    file: 'next-attempt.ts',
+    right: 'isLost && !wasAlone ? attempts : attempts + 1',
+    wrong: 'attempts + 1',
+  },
+  {
+    name: 'what may end its worker runs beside others',
+    file: 'sqlite-inbox.ts',
+    right: 'if (isSuspect && !isSpent && !isIdle) return undefined',
+    wrong: '',
   },
   {
     name: 'a replayed task has no attempts left',

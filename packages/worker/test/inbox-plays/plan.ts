@@ -19,7 +19,11 @@ const step = oneof(
   },
   {
     weight: 8,
-    arbitrary: record({ do: constant('claim' as const), worker: constantFrom('v', 'w') }),
+    arbitrary: record({
+      do: constant('claim' as const),
+      worker: constantFrom('v', 'w'),
+      isIdle: constantFrom(true, true, false),
+    }),
   },
   {
     weight: 9,

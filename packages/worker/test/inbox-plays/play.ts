@@ -33,7 +33,7 @@ export async function play(plan: Plan, { inboxes, reference }: Played, referee: 
         return reference.add(id, conversation, maxAttempts, dueAt)
       }
       case 'claim':
-        return claim(inbox, step.worker)
+        return claim(inbox, step)
       case 'change': {
         const claimed = claims.at(-1 - step.back)
         return claimed && change(inbox, claimed, step)
@@ -52,20 +52,22 @@ export async function play(plan: Plan, { inboxes, reference }: Played, referee: 
     }
   }
 
-  async function claim(inbox: Inbox, worker: string): Promise<void> {
-    // What was lost in its last attempt ends when somebody asks for a task, and not before.
-    const lost = reference.bury()
-    const given = await inbox.claim({ worker, leaseMs: LEASE_MS })
-    // One that moves up behind a lost one may be lost, too.
-    const expected = reference.claimable()
+  async function claim(
+    inbox: Inbox,
+    { worker, isIdle }: Extract<Step, { do: 'claim' }>,
+  ): Promise<void> {
+    const given = await inbox.claim({ worker, leaseMs: LEASE_MS, isIdle })
+    const expected = reference.claimable(isIdle)
     const task = given && reference.get(given.task.id)
     const facts = { given: given?.task, expected: expected.map(({ id }) => id) }
-    if (lost > 0)
-      referee.hold(
-        'attempts are bounded',
-        task === undefined || task.attempts < task.maxAttempts,
-        facts,
-      )
+    if (reference.tasks.some((one) => reference.isSuspect(one))) {
+      const isRight = isIdle || !task || !reference.isSuspect(task) || reference.isSpent(task)
+      referee.hold('what may end its worker runs alone', isRight, facts)
+    }
+    if (reference.tasks.some((one) => one.holder && one.isSuspect)) {
+      const isRight = !task || given.isSpent === reference.isSpent(task)
+      referee.hold('attempts are bounded', isRight, facts)
+    }
     if (reference.tasks.some(({ holder }) => (holder?.expiresAt ?? 0) > reference.now)) {
       const isFirst = task === undefined || reference.heads().includes(task)
       const isFree = (task?.holder?.expiresAt ?? 0) <= reference.now
@@ -84,7 +86,10 @@ export async function play(plan: Plan, { inboxes, reference }: Played, referee: 
     const isTakenOver = task.holder !== undefined
     const epoch = reference.claim(task, worker, LEASE_MS)
     claims.push(given)
-    const isSame = given.isTakenOver === isTakenOver && given.epoch === epoch
+    const isSame =
+      given.isTakenOver === isTakenOver &&
+      given.epoch === epoch &&
+      given.isSuspect === task.isSuspect
     referee.hold('nothing is lost: every task is as the reference has it', isSame, facts)
   }
 

@@ -16,10 +16,10 @@ export interface ReferenceTask {
   /** How many of its answers its claim has shown. */
   seen: number
   epoch: number
+  /** Whether the attempt that runs, or was given back, is one that runs alone. */
+  isSuspect: boolean
 }
 
-/** Its words are the inbox's own. */
-const LOST: TaskError = { code: 'worker_lost', message: '' }
 const OVER: readonly TaskState[] = ['done', 'dead', 'failed']
 
 /** An inbox that is easy to believe: a list, looked through from its beginning. */
@@ -51,6 +51,7 @@ export class ReferenceInbox {
       answers: [],
       seen: 0,
       epoch: 0,
+      isSuspect: false,
     })
   }
 
@@ -68,22 +69,31 @@ export class ReferenceInbox {
     return task.holder ? task.holder.expiresAt : task.dueAt
   }
 
-  claimable(): ReferenceTask[] {
-    return this.heads().filter((task) => (this.availableAt(task) ?? Infinity) <= this.now)
+  /** What can be given out: nothing as long as the first one is to run alone, and the worker has others. */
+  claimable(isIdle: boolean): ReferenceTask[] {
+    const at = (task: ReferenceTask) => this.availableAt(task) ?? Infinity
+    const due = this.heads().filter((task) => at(task) <= this.now)
+    const runsAlone = (task: ReferenceTask) => this.isSuspect(task) && !this.isSpent(task)
+    const [first] = due.toSorted((one, other) => at(one) - at(other))
+    if (isIdle) return due
+    return first && runsAlone(first) ? [] : due.filter((task) => !runsAlone(task))
   }
 
-  /** Tasks whose last attempt has ended without a word; until there are none any more. */
-  bury(): number {
-    const lost = this.claimable().filter(
-      ({ holder, attempts, maxAttempts }) => holder && attempts >= maxAttempts,
-    )
-    for (const task of lost) this.#end(task, 'dead', LOST)
-    return lost.length
+  /** Whether its worker ended: another task of that one may be why. */
+  isSuspect(task: ReferenceTask): boolean {
+    return task.holder !== undefined || task.isSuspect
+  }
+
+  /** Whether its worker ended while it ran alone, in its last attempt. */
+  isSpent({ holder, isSuspect, attempts, maxAttempts }: ReferenceTask): boolean {
+    return holder !== undefined && isSuspect && attempts >= maxAttempts
   }
 
   claim(task: ReferenceTask, worker: string, leaseMs: number): number {
+    const isCounted = task.holder === undefined || task.isSuspect
+    if (isCounted && !this.isSpent(task)) task.attempts += 1
+    task.isSuspect = this.isSuspect(task)
     task.epoch += 1
-    task.attempts += 1
     task.state = 'in_progress'
     task.seen = task.answers.length
     task.holder = { worker, epoch: task.epoch, expiresAt: this.now + leaseMs }
@@ -122,6 +132,7 @@ export class ReferenceInbox {
     if (dueAt === undefined || task.attempts >= task.maxAttempts) this.#end(task, 'dead', error)
     else {
       task.error = error
+      task.isSuspect = false
       this.#queue(task, dueAt)
     }
   }
@@ -145,6 +156,7 @@ export class ReferenceInbox {
     this.tasks.splice(this.tasks.indexOf(task), 1)
     this.tasks.push(task)
     task.attempts = 0
+    task.isSuspect = false
     this.#queue(task, this.now)
     return true
   }

@@ -6,6 +6,7 @@ export const RULES = [
   'what waits for a person is not given out',
   'answers are shown until they are dealt with',
   'attempts are bounded',
+  'what may end its worker runs alone',
   'it is known when something can be given out again',
   'nothing is lost: every task is as the reference has it',
 ] as const

@@ -87,7 +87,6 @@ export const claimingTests: readonly InboxTest[] = [
       const claim = await claimTask(other, 'a', 'second')
       assert.ok(claim.isTakenOver, 'it was not said that the task was taken over')
       assert.ok(claim.epoch > before.epoch, 'the epoch did not grow')
-      assert.equal(claim.task.attempts, 2)
     },
   ),
 
@@ -119,19 +118,71 @@ export const claimingTests: readonly InboxTest[] = [
     }),
   ),
 
-  inboxTest('buries a task whose lease runs out in its last attempt', async (tested) => {
+  inboxTest('tries a task alone when its worker ended, without an attempt lost', async (tested) => {
+    const { inbox, other, advance } = tested
+    await addTasks(inbox, { a: 'one', b: 'two', c: 'three' })
+    assert.equal((await claimTask(inbox, 'a')).isSuspect, false)
+    await claimTask(inbox, 'b')
+    await advance(LEASE_MS)
+    assert.equal(await inbox.complete(await claimTask(inbox, 'c')), true)
+    await assertNothingToClaim(other, 'a suspect was given out beside another task', false)
+    const alone = await claimTask(other, 'a')
+    assert.deepEqual([alone.isSuspect, alone.isSpent, alone.task.attempts], [true, false, 1])
+    assert.equal((await claimTask(inbox, 'b')).task.attempts, 1)
+  }),
+
+  inboxTest('counts the attempt of a suspect whose worker ended, too', async (tested) => {
     const { inbox, advance } = tested
     await inbox.add({ id: 'a', conversationId: 'one', input: 1, maxAttempts: 2 })
-    await addTasks(inbox, { b: 'one' })
+    for (const [attempts, isSuspect] of [
+      [1, false],
+      [1, true],
+      [2, true],
+    ] as const) {
+      const claim = await claimTask(inbox, 'a')
+      assert.deepEqual(
+        [claim.task.attempts, claim.isSuspect, claim.isSpent],
+        [attempts, isSuspect, false],
+      )
+      await advance(LEASE_MS)
+    }
+  }),
+
+  inboxTest(
+    'gives a suspect out once more after its last attempt, to be buried',
+    async (tested) => {
+      const { inbox, other, advance } = tested
+      await inbox.add({ id: 'a', conversationId: 'one', input: 1, maxAttempts: 1 })
+      await addTasks(inbox, { b: 'one' })
+      await claimTask(inbox, 'a')
+      await advance(LEASE_MS)
+      assert.equal((await claimTask(inbox, 'a')).isSpent, false)
+      // Whoever is to bury it may end as well.
+      for (const one of [inbox, other]) {
+        await advance(LEASE_MS)
+        const spent = await claimNext(one, 'w', false)
+        assert.deepEqual([spent?.isSpent, spent?.task.attempts], [true, 1])
+      }
+      await advance(LEASE_MS)
+      const claim = await claimTask(inbox, 'a')
+      assert.equal(await inbox.fail(claim, { code: 'x', message: 'x' }, undefined), true)
+      assert.equal((await inbox.get('a'))?.state, 'dead')
+      await claimTask(inbox, 'b')
+    },
+  ),
+
+  inboxTest('keeps a released task a suspect, and one that failed no longer', async (tested) => {
+    const { inbox, now, advance } = tested
+    await addTasks(inbox, { a: 'one' })
     await claimTask(inbox, 'a')
     await advance(LEASE_MS)
-    await claimTask(inbox, 'a')
-    await advance(LEASE_MS)
-    await claimTask(inbox, 'b')
-    const buried = await inbox.get('a')
-    assert.equal(buried?.state, 'dead')
-    assert.ok(buried.error?.message, 'it was not said why')
-    assert.equal(buried.lease, undefined)
+    await inbox.release(await claimTask(inbox, 'a'))
+    await assertNothingToClaim(inbox, 'a released suspect was given out beside another task', false)
+    const claim = await claimTask(inbox, 'a')
+    assert.equal(claim.isSuspect, true)
+    await inbox.fail(claim, { code: 'x', message: 'x' }, now())
+    const again = await claimNext(inbox, 'w', false)
+    assert.deepEqual([again?.isSuspect, again?.task.attempts], [false, 2])
   }),
 
   inboxTest('takes a released task back as if nobody had begun it', async (tested) => {

@@ -31,8 +31,12 @@ export function inboxTest(name: string, test: (tested: TestedInbox) => Promise<v
 /** How long the leases of the tests are. */
 export const LEASE_MS = 1_000
 
-export function claimNext(inbox: Inbox, worker = 'worker'): Promise<Claim | undefined> {
-  return inbox.claim({ worker, leaseMs: LEASE_MS })
+export function claimNext(
+  inbox: Inbox,
+  worker = 'worker',
+  isIdle = true,
+): Promise<Claim | undefined> {
+  return inbox.claim({ worker, leaseMs: LEASE_MS, isIdle })
 }
 
 /** Claims the next task, which has to be this one. */
@@ -42,8 +46,12 @@ export async function claimTask(inbox: Inbox, id: string, worker?: string): Prom
   return claim
 }
 
-export async function assertNothingToClaim(inbox: Inbox, why: string): Promise<void> {
-  assert.equal((await claimNext(inbox))?.task.id, undefined, why)
+export async function assertNothingToClaim(
+  inbox: Inbox,
+  why: string,
+  isIdle = true,
+): Promise<void> {
+  assert.equal((await claimNext(inbox, 'worker', isIdle))?.task.id, undefined, why)
 }
 
 /** Adds tasks to conversations: `{ a: 'one' }` is task a of conversation one. */
