@@ -1,87 +1,19 @@
-import type { JSONValue, UIMessage } from 'ai'
-import {
-  array,
-  assert,
-  asyncProperty,
-  constantFrom,
-  nat,
-  oneof,
-  tuple,
-  type Arbitrary,
-} from 'fast-check'
+import type { JSONValue } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { idleState } from '../../test/storage/idle-state.ts'
-import type { EngineError } from '../errors.ts'
-import { keepConversation } from './keep-conversation.ts'
-import { memoryStorage, type MemoryStorage } from './memory-storage.ts'
+import {
+  counting,
+  keep,
+  keysOf,
+  message,
+  NAMESPACE,
+  restored,
+  text,
+  type Part,
+} from '../../test/storage/keep-messages.ts'
+import { memoryStorage } from './memory-storage.ts'
 import { readMessages } from './read-records.ts'
-import type { ConversationStorage } from './storage.ts'
+import { isPart } from './record-guards.ts'
 import { storedConversations } from './stored-conversations.ts'
-
-const NAMESPACE = 'conversation/chat'
-
-type Part = UIMessage['parts'][number]
-
-/** A conversation whose messages are what the test says. */
-function keep(storage: ConversationStorage) {
-  const errors: EngineError[] = []
-  let state = idleState()
-  const kept = keepConversation(
-    storage,
-    {
-      conversationId: 'chat',
-      getState: () => state,
-      getMessage: (id) => state.messages.find((message) => message.id === id),
-      now: () => 0,
-      report: (error) => errors.push(error),
-    },
-    { retryMs: 1e9, streamingMs: 1e9 },
-  )
-  return {
-    kept,
-    errors,
-    messages: () => state.messages,
-    set(messages: readonly UIMessage[]) {
-      const before = new Map(state.messages.map((message) => [message.id, message]))
-      const ids = messages.map(({ id }) => id)
-      const isSame = ids.join() === state.messageIds.join()
-      state = { ...state, messages, messageIds: isSame ? state.messageIds : ids }
-      for (const message of messages) {
-        if (before.get(message.id) !== message) kept.changed(message.id)
-        before.delete(message.id)
-      }
-      for (const id of before.keys()) kept.changed(id)
-      if (!isSame) kept.reordered()
-    },
-  }
-}
-
-const text = (words: string, state?: 'streaming' | 'done'): Part => ({
-  type: 'text',
-  text: words,
-  ...(state && { state }),
-})
-const message = (id: string, ...parts: Part[]): UIMessage => ({ id, role: 'assistant', parts })
-
-async function restored(disk: MemoryStorage): Promise<readonly UIMessage[] | undefined> {
-  return (await keep(memoryStorage(disk.snapshot())).kept.restore())?.messages
-}
-
-const keysOf = (disk: MemoryStorage) =>
-  [...(disk.snapshot().get(NAMESPACE)?.keys() ?? [])].filter((key) => key.startsWith('message/'))
-
-/** A store that counts what is written into it, in characters. */
-function counting(disk: MemoryStorage) {
-  const sizes: number[] = []
-  const storage: ConversationStorage = {
-    ...disk,
-    write(namespace, changes, options) {
-      sizes.push(JSON.stringify([...(changes.put ?? [])]).length)
-      return disk.write(namespace, changes, options)
-    },
-  }
-  return { storage, sizes }
-}
 
 describe('a text that streams', () => {
   it('is written by what came, whatever came before, and is one record when it is whole', async () => {
@@ -164,79 +96,90 @@ describe('a text that streams', () => {
   })
 })
 
-type Move =
-  | readonly ['grow' | 'finish' | 'part' | 'drop' | 'other', number]
-  | readonly ['add' | 'first' | 'swap' | 'save' | 'fail' | 'half' | 'reload']
+describe('what grows', () => {
+  const call = { type: 'tool-write', toolCallId: 'c' } as const
+  const input = (rawInput: string, said: unknown): Part => ({
+    ...call,
+    state: 'input-streaming',
+    rawInput,
+    input: said,
+  })
+  const growing: readonly (readonly [what: string, part: (words: string) => Part, end: Part])[] = [
+    [
+      'a text whose metadata changes',
+      (words) => ({ ...text(words, 'streaming'), providerMetadata: { p: { at: words.length } } }),
+      text('whole', 'done'),
+    ],
+    [
+      'the input of a call',
+      (words) => input(`{"content":"${words}`, { content: words }),
+      { ...call, state: 'input-available', input: { content: 'whole' } },
+    ],
+    [
+      'the input of a call that is plain text',
+      (words) => ({ ...input(words, words), inputEncoding: 'text' }),
+      { ...call, state: 'input-available', input: 'whole' },
+    ],
+    [
+      'the input of a call whose metadata changes',
+      (words) => ({
+        ...input(`["${words}`, [words]),
+        callProviderMetadata: { p: { at: words.length } },
+      }),
+      { ...call, state: 'input-available', input: ['whole'] },
+    ],
+    [
+      'the output of a call so far',
+      (words) => ({
+        ...call,
+        state: 'output-available',
+        input: {},
+        output: words,
+        preliminary: true,
+      }),
+      { ...call, state: 'output-available', input: {}, output: 'whole' },
+    ],
+  ]
 
-const changes = constantFrom('grow', 'grow', 'grow', 'finish', 'part', 'drop', 'other')
-const steps = constantFrom('add', 'add', 'first', 'swap', 'save', 'save', 'fail', 'half', 'reload')
-const moves: Arbitrary<Move> = oneof(tuple(changes, nat(4)), tuple(steps))
-
-it('is read as it was when it was stored, whatever changed in whatever order and failed', async () => {
-  const play = async (played: readonly Move[]): Promise<void> => {
+  it.each(growing)('is written by what came: %s', async (_, part, end) => {
     const disk = memoryStorage()
-    let failing: 'fail' | 'half' | undefined
-    const storage: ConversationStorage = {
-      ...disk,
-      async write(...call) {
-        const how = failing
-        failing = undefined
-        const result = how === 'fail' ? {} : await disk.write(...call)
-        if (how) throw new Error('The disk does not answer.')
-        return result
-      },
-    }
-    let { kept, messages, set } = keep(storage)
+    const { storage, sizes } = counting(disk)
+    const { kept, set } = keep(storage)
     await kept.restore()
-    let ids = 0
-    /** What was read back, and what it was when it was stored. */
-    const seen: (readonly [readonly UIMessage[], readonly UIMessage[]])[] = []
-    const change = (at: number, to: (one: UIMessage) => UIMessage | undefined): void => {
-      const index = at % Math.max(messages().length, 1)
-      set(messages().flatMap((one, place) => (place === index ? (to(one) ?? []) : [one])))
+    let words = ''
+    for (let write = 0; write < 100; write++) {
+      words += `${write} `.padEnd(500, 'word ')
+      set([message('m', { type: 'step-start' }, part(words))])
+      expect(await kept.save()).toBe('stored')
     }
-    const last = (one: UIMessage, to: (part: Part) => Part): UIMessage => ({
-      ...one,
-      parts: one.parts.map((part, index) => (index === one.parts.length - 1 ? to(part) : part)),
+    expect(words.length).toBe(50_000)
+    expect(Math.max(...sizes)).toBeLessThan(2_500)
+    const records = await disk.read(NAMESPACE)
+    expect(readMessages(records)).toEqual([message('m', { type: 'step-start' }, part(words))])
+    // Who does not know of the pieces has the beginning of it, as a part of its own.
+    const beginning = records.get('message/00000000/1')
+    expect(isPart(beginning)).toBe(true)
+    expect(beginning).toEqual({
+      ...part(words),
+      ...part(words.slice(0, 500)),
+      ...metadataOf(part(words)),
     })
-    for (const [kind, at = 0] of played) {
-      if (kind === 'add') set([...messages(), message(`m${ids++}`, text('', 'streaming'))])
-      else if (kind === 'first') set([message(`m${ids++}`, text('first')), ...messages()])
-      else if (kind === 'swap') set([...messages().slice(1), ...messages().slice(0, 1)])
-      else if (kind === 'drop') change(at, () => undefined)
-      else if (kind === 'part') {
-        change(at, (one) => ({ ...one, parts: [...one.parts, text('p', 'streaming')] }))
-      } else if (kind === 'grow' || kind === 'finish') {
-        const state = kind === 'grow' ? 'streaming' : 'done'
-        change(at, (one) =>
-          last(one, (part) => ('text' in part ? text(`${part.text}${ids++} `, state) : part)),
-        )
-      } else if (kind === 'other') change(at, (one) => last(one, () => text('other', 'streaming')))
-      else if (kind === 'save') await kept.save()
-      else if (kind === 'reload') {
-        const isSaved = await kept.save()
-        const stored = readMessages(await disk.read(NAMESPACE))
-        const again = keep(storage)
-        if (isSaved === 'stored') seen.push([stored, messages()])
-        const found = (await again.kept.restore())?.messages ?? []
-        ;({ kept, messages, set } = again)
-        set(found)
-      } else {
-        failing = kind
-        await kept.save()
-      }
-    }
-    failing = undefined
-    expect(await kept.save()).toBe('stored')
-    seen.push([readMessages(await disk.read(NAMESPACE)), messages()])
-    expect(seen.map(([stored]) => stored)).toEqual(seen.map(([, expected]) => expected))
-    const pieces = keysOf(disk).filter((key) => key.split('/').length === 4).length
-    expect(pieces).toBeLessThanOrEqual(played.length)
-  }
-  await assert(asyncProperty(array(moves, { minLength: 6, maxLength: 30, size: 'max' }), play), {
-    numRuns: 400,
+    set([message('m', { type: 'step-start' }, end)])
+    await kept.save()
+    expect(keysOf(disk)).toEqual(['message/00000000', 'message/00000000/0', 'message/00000000/1'])
+    expect(readMessages(await disk.read(NAMESPACE))).toEqual([
+      message('m', { type: 'step-start' }, end),
+    ])
   })
 })
+
+/** What of a part is the latest in its record, however much of its text is there. */
+function metadataOf(part: Part): Partial<Part> {
+  return {
+    ...('providerMetadata' in part && { providerMetadata: part.providerMetadata }),
+    ...('callProviderMetadata' in part && { callProviderMetadata: part.callProviderMetadata }),
+  }
+}
 
 describe('messages that have versions', () => {
   const head = (id: string, parent: string | null): JSONValue => ({

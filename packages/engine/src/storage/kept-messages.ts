@@ -55,8 +55,8 @@ export function keptMessages({
   return {
     take(records, note) {
       const placed = readPlaced(records, note)
-      for (const { place, message, parent, partCount, pieceCounts, isWhole } of placed) {
-        const pieces = keptPieces(place, pieceCounts)
+      for (const { place, message, parent, partCount, texts, isWhole } of placed) {
+        const pieces = keptPieces(place, texts)
         const shown = isWhole ? message : undefined
         kept.set(message.id, { place, parent, message: shown, partCount, pieces })
       }

@@ -2,6 +2,7 @@ import type { JSONValue } from 'ai'
 import { isEqualJson } from '../message/json-equality.ts'
 import type { MessagePart } from '../message/tool-part.ts'
 import { KEYS, toJson } from './conversation-records.ts'
+import { growingTextOf, withGrowingText } from './growing-part.ts'
 
 /** What has to be written of the parts of a message, and the pieces that are there then. */
 export interface PartsChange {
@@ -10,12 +11,22 @@ export interface PartsChange {
   readonly next: KeptPieces
 }
 
+/** A text of which a part record has the beginning, and pieces the rest. */
+export interface TextInPieces {
+  readonly count: number
+  /** How many characters of it the part record has. */
+  readonly begun: number
+}
+
+/** What nobody has looked at yet, or all of it is in the part record. */
+const WHOLE = { count: 0, begun: undefined }
+
 /**
- * In how many pieces the texts of a message are stored. A text that streams is not written again for
- * each word that comes: what came is a record of its own, until the text is whole.
+ * In how many pieces the texts of a message are stored. A text that streams, an input or an output is not
+ * written again for each word that comes: what came is a record of its own, until the text is whole.
  */
 export interface KeptPieces {
-  readonly counts: ReadonlyMap<number, number>
+  readonly texts: ReadonlyMap<number, TextInPieces>
   /** @param before the very objects that are stored; `undefined` where nobody knows */
   collect(before: readonly MessagePart[] | undefined, parts: readonly MessagePart[]): PartsChange
   /** Those that may be there when it is not known which of two writes are. */
@@ -24,45 +35,66 @@ export interface KeptPieces {
 
 export function keptPieces(
   place: number,
-  counts: ReadonlyMap<number, number> = new Map(),
+  texts: ReadonlyMap<number, TextInPieces> = new Map(),
 ): KeptPieces {
   return {
-    counts,
+    texts,
     collect(before, parts) {
       const put = new Map<string, JSONValue>()
       const remove: string[] = []
-      const next = new Map<number, number>()
+      const next = new Map<number, TextInPieces>()
       for (const [index, part] of parts.entries()) {
         const former = before?.[index]
-        const count = counts.get(index) ?? 0
-        const added = former && textAdded(former, part)
-        if (added !== undefined) put.set(KEYS.piece(place, index, count), added)
-        else if (part !== former) put.set(KEYS.part(place, index), toJson(part))
-        if (added !== undefined) next.set(index, count + 1)
-        else if (part === former && count > 0) next.set(index, count)
+        const known = texts.get(index)
+        if (part === former) {
+          if (known) next.set(index, known)
+          continue
+        }
+        const grown = former && growth(former, part)
+        if (!grown) {
+          put.set(KEYS.part(place, index), toJson(part))
+          continue
+        }
+        const { count, begun = grown.text.length - grown.added.length } = known ?? WHOLE
+        put.set(KEYS.piece(place, index, count), grown.added)
+        // The pieces follow the same beginning, whatever else became another one.
+        if (!grown.isSameElse) {
+          const beginning = withGrowingText(part, grown.text.slice(0, begun))
+          put.set(KEYS.part(place, index), toJson(beginning))
+        }
+        next.set(index, { count: count + 1, begun })
       }
-      for (const [index, count] of counts) {
+      for (const [index, { count }] of texts) {
         if (next.has(index)) continue
         for (let piece = 0; piece < count; piece++) remove.push(KEYS.piece(place, index, piece))
       }
       return { put, remove, next: keptPieces(place, next) }
     },
     with(other) {
-      const all = new Map(counts)
-      for (const [index, count] of other.counts) {
-        all.set(index, Math.max(count, all.get(index) ?? 0))
+      const all = new Map(texts)
+      for (const [index, text] of other.texts) {
+        if (text.count > (all.get(index)?.count ?? 0)) all.set(index, text)
       }
       return keptPieces(place, all)
     },
   }
 }
 
-/** What came to a text that still streams; `undefined` when that is not all that changed. */
-function textAdded(before: MessagePart, part: MessagePart): string | undefined {
-  if (before.type !== 'text' && before.type !== 'reasoning') return undefined
-  if (part.type !== before.type || part === before || part.state !== 'streaming') return undefined
-  if (part.text.length === before.text.length || !part.text.startsWith(before.text))
+/** What came to a text; `undefined` when it did not only grow. */
+function growth(
+  before: MessagePart,
+  part: MessagePart,
+): { readonly text: string; readonly added: string; readonly isSameElse: boolean } | undefined {
+  const text = growingTextOf(part)
+  const former = growingTextOf(before)
+  if (text === undefined || former === undefined || stateOf(part) !== stateOf(before))
     return undefined
-  const isSameElse = isEqualJson(toJson({ ...before, text: '' }), toJson({ ...part, text: '' }))
-  return isSameElse ? part.text.slice(before.text.length) : undefined
+  if (text.length === former.length || !text.startsWith(former)) return undefined
+  const [one, other] = [before, part].map((of) => toJson(withGrowingText(of, '')))
+  return { text, added: text.slice(former.length), isSameElse: isEqualJson(one, other) }
+}
+
+/** What decides which text of a part grows. */
+function stateOf(part: MessagePart): unknown {
+  return 'state' in part ? part.state : undefined
 }

@@ -6,6 +6,8 @@ import { given } from '../message/given.ts'
 import { isRecord, type MessagePart } from '../message/tool-part.ts'
 import type { QueuedMessage } from '../state.ts'
 import { KEYS } from './conversation-records.ts'
+import { growingTextOf, withGrowingText } from './growing-part.ts'
+import type { TextInPieces } from './kept-pieces.ts'
 import {
   isConfirmation,
   isHead,
@@ -32,8 +34,8 @@ export interface PlacedMessage {
   readonly parent: string | null | undefined
   /** How many parts it had when it was written. */
   readonly partCount: number
-  /** How many pieces there may be of the texts that have some, by the index of the part. */
-  readonly pieceCounts: ReadonlyMap<number, number>
+  /** The texts that are in pieces, by the index of the part. */
+  readonly texts: ReadonlyMap<number, TextInPieces>
   /** Whether all of it could be read. */
   readonly isWhole: boolean
 }
@@ -71,24 +73,27 @@ export function readPlaced(records: Records, note: NoteMalformed = nobody): Plac
     const { id, role, metadata, partCount, parent } = head
     const parts: MessagePart[] = []
     const pieceCounts = pieces.get(place) ?? new Map<number, number>()
+    const texts = new Map<number, TextInPieces>()
     let isWhole = true
     const noteIn = (key: string): void => {
       isWhole = false
       note(key)
     }
+    for (const [index, count] of pieceCounts) texts.set(index, { count, begun: 0 })
     for (let index = 0; index < partCount; index++) {
       const part = records.get(KEYS.part(place, index))
+      const count = pieceCounts.get(index) ?? 0
       if (!isPart(part)) noteIn(KEYS.part(place, index))
+      else if (count === 0) parts.push(part)
       else {
-        const keys = Array.from({ length: pieceCounts.get(index) ?? 0 }, (_, piece) =>
-          KEYS.piece(place, index, piece),
-        )
+        texts.set(index, { count, begun: growingTextOf(part)?.length ?? 0 })
+        const keys = Array.from({ length: count }, (_, piece) => KEYS.piece(place, index, piece))
         parts.push(withPieces(part, keys, records, noteIn))
       }
     }
     if (parts.length === 0 && partCount > 0) continue
     const message = { id, role, ...given({ metadata }), parts }
-    messages.push({ place, message, parent, partCount, pieceCounts, isWhole })
+    messages.push({ place, message, parent, partCount, texts, isWhole })
   }
   // What came later under an id that is taken would make all of them unreadable.
   const ids = new Set<string>()
@@ -106,7 +111,8 @@ function withPieces(
   records: Records,
   note: NoteMalformed,
 ): MessagePart {
-  if (keys.length === 0 || (part.type !== 'text' && part.type !== 'reasoning')) return part
+  const beginning = growingTextOf(part)
+  if (beginning === undefined) return part
   const texts: string[] = []
   for (const key of keys) {
     const text = records.get(key)
@@ -116,7 +122,7 @@ function withPieces(
     }
     texts.push(text)
   }
-  return { ...part, text: part.text + texts.join('') }
+  return withGrowingText(part, beginning + texts.join(''))
 }
 
 const PIECE = /^message\/(\d+)\/(\d+)\/(\d+)$/
