@@ -134,6 +134,8 @@ export default defineConfig({
       {
         resolve: resolveSource,
         ssr: ssrSource,
+        // For what starts the server of the tests.
+        environments: { __vitest__: ssrSource },
         test: {
           ...seeded,
           name: 'postgres',

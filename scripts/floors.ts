@@ -113,6 +113,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
   ['plugin.ts', 'commands.ts', 'hooks.ts'],
   [
     'persistence.ts',
+    'storage/conversations.ts',
     'state.ts',
     'store.ts',
     'run.ts',
@@ -186,7 +187,7 @@ export const ENGINE_ROOMS: readonly Room[] = [
       'owner.ts',
       'random-id.ts',
     ],
-    types: ['persistence.ts', 'drafts.ts', 'storage/storage.ts'],
+    types: ['persistence.ts', 'drafts.ts', 'storage/storage.ts', 'storage/conversations.ts'],
     from: ['index.ts'],
   },
   {
@@ -210,7 +211,13 @@ export const ENGINE_ROOMS: readonly Room[] = [
   {
     room: 'testing/',
     imports: ['owner.ts', 'transport/', 'message/', 'state.ts', 'errors.ts', 'within-ms.ts'],
-    types: ['message-engine.ts', 'plugin.ts', 'confirmation.ts', 'storage/storage.ts'],
+    types: [
+      'message-engine.ts',
+      'plugin.ts',
+      'confirmation.ts',
+      'storage/storage.ts',
+      'storage/conversations.ts',
+    ],
     from: [],
   },
 ]

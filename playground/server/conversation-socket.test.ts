@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
-import { auditLog, createConversationServer, holdConversation, openDatabase } from '@assent/node'
+import { auditLog, createConversationServer, openDatabase, sqliteConversations } from '@assent/node'
 import type { AssentDatabase, ConversationServer } from '@assent/node'
 import { toolPlugin } from '@assent/engine'
 import { connectConversations, type ServerConversations } from '@assent/engine/remote'
@@ -217,7 +217,7 @@ describe('conversations of a server, over a connection', () => {
   })
 
   test('are held by a page or by a worker, never by both', async () => {
-    const worker = await holdConversation(database, 'c')
+    const worker = await sqliteConversations(database).hold('c')
     const engine = openPage(connect(await start()))
     void engine.sendMessage('write a')
     await expect
@@ -226,7 +226,7 @@ describe('conversations of a server, over a connection', () => {
     expect(engine.role()).toBe('mirror')
     await worker?.release()
     await untilState(engine, ({ requestState }) => requestState === 'paused')
-    expect(await holdConversation(database, 'c')).toBeUndefined()
+    expect(await sqliteConversations(database).hold('c')).toBeUndefined()
     engine.dispose()
   })
 })

@@ -56,16 +56,16 @@ export type { ModelSettings } from './chat/model-settings.ts'
 export { modelTransport } from './chat/model-transport.ts'
 export type { ModelRequest, ModelTransportOptions } from './chat/model-transport.ts'
 export type { OfRequest } from './chat/resolve-for.ts'
-export { DatabaseError } from './sqlite/database-error.ts'
-export type { DatabaseErrorCode } from './sqlite/database-error.ts'
+export { DatabaseError } from '@assent/engine/storage'
+export type { DatabaseErrorCode } from '@assent/engine/storage'
 export { openDatabase } from './sqlite/open-database.ts'
 export type {
   AssentDatabase,
   OpenDatabaseOptions,
   TransactionOptions,
 } from './sqlite/open-database.ts'
-export { holdConversation } from './sqlite/conversation-lease.ts'
-export type { ConversationHold, HoldOptions } from './sqlite/conversation-lease.ts'
+export { sqliteConversations } from './sqlite/sqlite-conversations.ts'
+export type { SqliteConversationsOptions } from './sqlite/sqlite-conversations.ts'
 export { decodeName } from './sqlite/names.ts'
 export { sqliteStorage } from './sqlite/sqlite-storage.ts'
 export { auditLog } from './audit/audit-log.ts'

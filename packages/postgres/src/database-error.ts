@@ -1,32 +1,6 @@
-/** Why a database cannot be used. */
-export type DatabaseErrorCode =
-  /** What was asked for makes no sense: a URL that is none, a lease of no time. */
-  | 'invalid_argument'
-  /** It was written by a newer version of Assent. */
-  | 'database_newer'
-  /** It does not answer: it is down, the network is, or it just starts. It can be tried again. */
-  | 'database_unreachable'
-  /** It answers, and lets nobody in: a wrong password, no such database, no rights. */
-  | 'database_unreadable'
-  /** Others held it for longer than one waits, or took all its connections. It can be tried again. */
-  | 'database_busy'
-  /** Its disk is full, or it is a replica, which may not be written. */
-  | 'database_unwritable'
-  /** It was closed. */
-  | 'database_closed'
-  /** Another process has taken the conversation over; nothing was written. */
-  | 'hold_lost'
+import { DatabaseError, type DatabaseErrorCode } from '@assent/engine/storage'
 
-/** A database that cannot be opened or used. Its message says what to do. */
-export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError'
-  readonly code: DatabaseErrorCode
-
-  constructor(code: DatabaseErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
-}
+export { DatabaseError } from '@assent/engine/storage'
 
 /** The code that PostgreSQL, or the network, gives an error. */
 export function codeOf(error: unknown): string | undefined {

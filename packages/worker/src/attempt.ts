@@ -1,4 +1,3 @@
-import { holdConversation } from '@assent/node'
 import { keepClaim, type ClaimLease } from './claim-lease.ts'
 import { converse } from './converse.ts'
 import { deliver } from './deliver.ts'
@@ -103,14 +102,17 @@ function workerLost(): WorkerError {
 
 /** Leads the conversation as the only one who does; what is answered is noted before it is let go. */
 async function holdAndConverse(parts: WorkerParts, { claim, lease, stop, ended }: Running) {
-  const { database, name, leaseMs, now, replies } = parts
+  const { conversations, name, leaseMs, replies } = parts
   const { task } = claim
-  const hold = await holdConversation(database, task.conversationId, { owner: name, leaseMs, now })
+  const hold = await conversations.hold(task.conversationId, { owner: name, leaseMs })
   if (!hold) return { type: 'held-elsewhere' } as const
   try {
     const left = AbortSignal.any([stop, lease.lost, hold.lost])
     const end = await converse(parts, { claim, hold, left, ended })
-    if (end.type === 'answered') replies.record(task.id, end.reply, hold.check)
+    if (end.type === 'answered') {
+      await hold.check()
+      replies.record(task.id, end.reply)
+    }
     return end
   } finally {
     await hold.release()

@@ -1,5 +1,5 @@
 import { EngineError, type MessageEngine } from '@assent/engine'
-import type { ConversationHold } from '@assent/node'
+import type { ConversationHold } from '@assent/engine/storage'
 import type { AppliedAnswer } from './apply-answers.ts'
 import { driveTurn, type TurnEnd } from './drive-turn.ts'
 import type { Claim, ClaimedState } from './inbox.ts'

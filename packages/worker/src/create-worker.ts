@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type AssentDatabase, auditLog, type AuditLog } from '@assent/node'
+import { type AssentDatabase, auditLog, type AuditLog, sqliteConversations } from '@assent/node'
 import { beginAttempt, type Attempt } from './attempt.ts'
 import type { Claim, Inbox, Task, TaskError } from './inbox.ts'
 import { createReplies } from './replies.ts'
@@ -201,6 +201,7 @@ function toParts(options: WorkerOptions, report: (error: unknown) => void): Work
     name: options.name ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
     inbox,
     database,
+    conversations: sqliteConversations(database, { now }),
     createEngine,
     onReply,
     onDead,

@@ -1,6 +1,6 @@
 import { createMessageEngine, toolPlugin, type MessageEngine } from '@assent/engine'
 import { answer, callTools } from '@assent/engine/testing'
-import { holdConversation, sqliteStorage } from '@assent/node'
+import { sqliteConversations, sqliteStorage } from '@assent/node'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   isAfterCalls,
@@ -185,7 +185,7 @@ describe('a worker that lost its task', () => {
   it('waits for a conversation that somebody else still holds', async () => {
     const { ask, work, until, database, said } = set()
     await ask('one')
-    const hold = await holdConversation(database, 'chat')
+    const hold = await sqliteConversations(database).hold('chat')
     work({ leaseMs: 3_000 })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(said).toEqual([])
@@ -199,7 +199,7 @@ describe('what a crash has left', () => {
   it('a reply that was noted goes out, and the model is not asked', async () => {
     const { ask, work, until, said, database, transport } = set()
     await ask('one')
-    createReplies(database, Date.now).record('one', { text: 'hi', message: undefined }, () => {})
+    createReplies(database, Date.now).record('one', { text: 'hi', message: undefined })
     work()
     await until('done', 'one')
     expect([said, transport.requests]).toEqual([['one: hi'], []])
@@ -209,7 +209,7 @@ describe('what a crash has left', () => {
     const { ask, work, until, said, database } = set()
     await ask('one')
     const replies = createReplies(database, Date.now)
-    replies.record('one', { text: 'hi', message: undefined }, () => {})
+    replies.record('one', { text: 'hi', message: undefined })
     replies.begin('one')
     work()
     await until('done', 'one')
@@ -220,7 +220,7 @@ describe('what a crash has left', () => {
     const { ask, work, until, said, database } = set()
     await ask('one')
     const replies = createReplies(database, Date.now)
-    replies.record('one', { text: 'hi', message: undefined }, () => {})
+    replies.record('one', { text: 'hi', message: undefined })
     replies.begin('one')
     replies.sent('one')
     work()

@@ -20,12 +20,8 @@ export interface RecordedReply {
 export interface Replies {
   /** One that is to go out; `'sent'` when it did. */
   find(taskId: string): RecordedReply | 'sent' | undefined
-  /**
-   * Notes what is to go out; the first one stands.
-   *
-   * @param check throws when it may not be noted any more
-   */
-  record(taskId: string, reply: RecordedReply, check: () => void): void
+  /** Notes what is to go out; the first one stands. */
+  record(taskId: string, reply: RecordedReply): void
   /** Notes that it is going out now. Answers whether it may have gone out before. */
   begin(taskId: string): boolean
   /** It surely did not go out, this time. */
@@ -76,9 +72,8 @@ export function createReplies(database: AssentDatabase, now: () => number): Repl
         notice: NOTICES.find((notice) => notice === row['notice']),
       }
     },
-    record(taskId, { text, message, notice }, check) {
+    record(taskId, { text, message, notice }) {
       transaction(() => {
-        check()
         const json = message ? JSON.stringify(message) : null
         record.run(taskId, text, json, notice ?? null, time())
       }, RELAXED)

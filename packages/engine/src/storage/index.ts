@@ -1,6 +1,13 @@
 export { defineStorage } from './define-storage.ts'
-export { heldStorage } from './held-storage.ts'
-export type { HeldStorage, HeldStorageOptions } from './held-storage.ts'
+export { DatabaseError } from './database-error.ts'
+export type { DatabaseErrorCode } from './database-error.ts'
+export { heldConversations } from './held-conversations.ts'
+export type {
+  ConversationLease,
+  ConversationLeases,
+  HeldConversationsOptions,
+} from './held-conversations.ts'
+export type { ConversationHold, Conversations, HoldOptions } from './conversations.ts'
 export { indexedDBStorage } from './indexed-db-storage.ts'
 export type { IndexedDBStorage, IndexedDBStorageOptions } from './indexed-db-storage.ts'
 export type { KeepOptions } from './keep-conversation.ts'

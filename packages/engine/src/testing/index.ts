@@ -33,6 +33,11 @@ export {
   toolOutputChunks,
 } from './chunks.ts'
 export type { ResponseOptions, StreamedToolCall } from './chunks.ts'
+export { conversationsConformance } from './conversations-conformance.ts'
+export type {
+  ConversationsTest,
+  TestedConversations,
+} from './conversations-conformance/conversations-test.ts'
 export type { HeldStream } from './held-stream.ts'
 export { scriptedTransport } from './scripted-transport.ts'
 export type {

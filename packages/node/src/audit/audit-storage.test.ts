@@ -22,8 +22,8 @@ import type { ToolSet } from 'ai'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
-import { holdConversation } from '../sqlite/conversation-lease.ts'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
+import { sqliteConversations } from '../sqlite/sqlite-conversations.ts'
 import { sqliteStorage } from '../sqlite/sqlite-storage.ts'
 import { auditLog, type AuditLog } from './audit-log.ts'
 import { auditStorage } from './audit-storage.ts'
@@ -476,8 +476,9 @@ it('says nothing more for a conversation that another process has taken over', a
   const database = openFile()
   const audit = auditLog(database)
   let time = 1_000
-  const options = { leaseMs: 100, now: () => time }
-  const hold = await holdConversation(database, 'c', options)
+  const take = (of: AssentDatabase) =>
+    sqliteConversations(of, { now: () => time }).hold('c', { leaseMs: 100 })
+  const hold = await take(database)
   const ended = Promise.withResolvers<string>()
   const engine = createMessageEngine({
     id: 'c',
@@ -490,7 +491,7 @@ it('says nothing more for a conversation that another process has taken over', a
   void engine.sendMessage('go')
   await vi.waitUntil(() => audit.calls({ status: 'running' }).length === 1)
   time += 100
-  expect(await holdConversation(openFile(), 'c', options)).toMatchObject({ isTakenOver: true })
+  expect(await take(openFile())).toMatchObject({ isTakenOver: true })
   ended.resolve('late')
   await untilState(engine, ({ messages }) => JSON.stringify(messages).includes('late'))
   engine.dispose()

@@ -6,6 +6,7 @@ import { DatabaseError } from '../sqlite/database-error.ts'
 import { leaseTable } from '../sqlite/leases.ts'
 import { namespaceWatch } from '../sqlite/namespace-watch.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
+import { sqliteConversations } from '../sqlite/sqlite-conversations.ts'
 import { recordsTable, toRecordChange } from '../sqlite/records.ts'
 import { auditRecords } from './audit-records.ts'
 import { conversationHolds, type HoldRequest } from './holds.ts'
@@ -71,7 +72,12 @@ export function createConversationServer({
   const records = recordsTable(database)
   const leases = leaseTable(database)
   const watch = namespaceWatch(database)
-  const holds = conversationHolds({ database, leaseMs, lookMs: LOOK_MS, onError })
+  const holds = conversationHolds({
+    conversations: sqliteConversations(database),
+    leaseMs,
+    lookMs: LOOK_MS,
+    onError,
+  })
   const note = audit && auditRecords({ database, audit, isNotedElsewhere })
   const pages = new Set<Connected>()
 
@@ -86,11 +92,8 @@ export function createConversationServer({
   /** What is held no more need not wait for its next beat: the page is told. */
   function dropLost(page: Connected): void {
     for (const { request } of page.holds.values()) {
-      try {
-        request.hold?.check()
-      } catch {
-        // It is told by the hold itself.
-      }
+      // It is told by the hold itself.
+      void request.hold?.check().catch(() => undefined)
     }
   }
 

@@ -1,5 +1,4 @@
-import { holdConversation, type ConversationHold } from '../sqlite/conversation-lease.ts'
-import type { AssentDatabase } from '../sqlite/open-database.ts'
+import type { ConversationHold, Conversations } from '@assent/engine/storage'
 
 /** A wish to hold a conversation, which is fulfilled when those before it are over. */
 export interface HoldRequest {
@@ -11,7 +10,7 @@ export interface HoldRequest {
 
 /** Options of {@link conversationHolds}. */
 export interface HoldsOptions {
-  readonly database: AssentDatabase
+  readonly conversations: Conversations
   readonly leaseMs: number
   /** Milliseconds between two looks at a conversation that another process holds. */
   readonly lookMs: number
@@ -40,7 +39,7 @@ interface Line {
 }
 
 export function conversationHolds({
-  database,
+  conversations,
   leaseMs,
   lookMs,
   onError,
@@ -57,7 +56,7 @@ export function conversationHolds({
     line.isAsking = true
     let hold: ConversationHold | undefined
     try {
-      hold = await holdConversation(database, conversationId, { leaseMs })
+      hold = await conversations.hold(conversationId, { leaseMs })
     } catch (error) {
       onError(error)
     }

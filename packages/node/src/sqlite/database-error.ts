@@ -1,32 +1,6 @@
-/** Why a database cannot be used. */
-export type DatabaseErrorCode =
-  /** What was asked for makes no sense: an empty path, a transaction that is not synchronous. */
-  | 'invalid_argument'
-  /** It was written by a newer version of Assent. */
-  | 'database_newer'
-  /** The file is a database of something else. */
-  | 'database_foreign'
-  /** There is no such folder, the file is no database, it is damaged, or it may not be read. */
-  | 'database_unreadable'
-  /** Others held it for longer than one waits. It can be tried again. */
-  | 'database_busy'
-  /** The disk is full, or it may not be written. */
-  | 'database_unwritable'
-  /** It was closed. */
-  | 'database_closed'
-  /** Another process has taken the conversation over; nothing was written. */
-  | 'hold_lost'
+import { DatabaseError, type DatabaseErrorCode } from '@assent/engine/storage'
 
-/** A database that cannot be opened or used. Its message says what to do. */
-export class DatabaseError extends Error {
-  override readonly name = 'DatabaseError'
-  readonly code: DatabaseErrorCode
-
-  constructor(code: DatabaseErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
-}
+export { DatabaseError } from '@assent/engine/storage'
 
 /** Result codes of SQLite, without what is above their lowest byte. */
 const BUSY = 5

@@ -1,26 +1,19 @@
-import { passFence } from '@assent/engine/storage'
+import { passFence, type ConversationLease } from '@assent/engine/storage'
 import { encodeName } from './names.ts'
 import type { AssentDatabase } from './open-database.ts'
 
-/** A lease that was given. Times are milliseconds since the epoch. */
-export interface Lease {
-  readonly epoch: number
-  readonly expiresAt: number
-  /** Its holder before let it expire. */
-  readonly isTakenOver: boolean
-}
-
+/** Times are milliseconds since the epoch. */
 interface LeaseTable {
   /** `undefined` while somebody else has one that has not expired. */
   acquire(
     namespace: string,
     request: { readonly owner: string; readonly now: number; readonly leaseMs: number },
-  ): Lease | undefined
-  /** Until when it is extended; `undefined` when another one has it, or it was released. */
+  ): ConversationLease | undefined
+  /** Whether it was extended: not when another one has it, or it was released. */
   renew(
     namespace: string,
     request: { readonly epoch: number; readonly now: number; readonly leaseMs: number },
-  ): number | undefined
+  ): boolean
   isHeld(namespace: string, epoch: number): boolean
   release(namespace: string, epoch: number): void
   /** Gives the next epoch without a lease: whoever has one has lost it. */
@@ -76,9 +69,8 @@ function createTable(database: AssentDatabase): LeaseTable {
         const isOwned = row !== undefined && row['owner'] !== null
         if (isOwned && Number(row['expires_at']) > now) return undefined
         const epoch = Number(row?.['epoch'] ?? 0) + 1
-        const expiresAt = Math.ceil(now + leaseMs)
-        give.run(name, owner, epoch, expiresAt)
-        return { epoch, expiresAt, isTakenOver: isOwned }
+        give.run(name, owner, epoch, Math.ceil(now + leaseMs))
+        return { epoch, isTakenOver: isOwned }
       }),
     renew: (namespace, { epoch, now, leaseMs }) => {
       const expiresAt = Math.ceil(now + leaseMs)
@@ -87,7 +79,7 @@ function createTable(database: AssentDatabase): LeaseTable {
         () => extend.run(expiresAt, encodeName(namespace), epoch),
         { durability: 'relaxed' },
       )
-      return changes === 0 ? undefined : expiresAt
+      return changes > 0
     },
     isHeld: (namespace, epoch) => {
       const row = find.get(encodeName(namespace))

@@ -11,7 +11,7 @@ import { recordsTable, toRecordChange } from './records.ts'
  * it resolves. What another process allows everywhere, or takes back, is heard of within half a
  * second while a conversation is open.
  *
- * It does not keep two processes from having the same conversation open: `holdConversation` does. A
+ * It does not keep two processes from having the same conversation open: `sqliteConversations` does. A
  * tool call is started by one of them all the same: its claim is part of such a transaction.
  */
 export function sqliteStorage(

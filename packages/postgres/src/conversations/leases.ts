@@ -1,29 +1,8 @@
-import { encodeName } from '@assent/engine/storage'
-import type { AssentPostgres, Row } from '../open-postgres.ts'
-
-/** A lease that was given. */
-export interface Lease {
-  readonly token: number
-  /** Its holder before let it expire. */
-  readonly isTakenOver: boolean
-}
-
-/** Asks the database: as `pg` has it, in a transaction or by itself. */
-export type Ask = (sql: string, values: readonly unknown[]) => Promise<readonly Row[]>
-
-interface LeaseTable {
-  /** `undefined` while somebody else has one that has not expired. */
-  acquire(namespace: string, owner: string, leaseMs: number): Promise<Lease | undefined>
-  /** Whether it was extended: not when another one has it, or it was released. */
-  renew(namespace: string, token: number, leaseMs: number): Promise<boolean>
-  release(namespace: string, token: number): Promise<void>
-  /** Whether it is held; inside a transaction it stays so until that is over. */
-  isHeld(namespace: string, token: number, ask?: Ask): Promise<boolean>
-}
+import { encodeName, type ConversationLeases } from '@assent/engine/storage'
+import type { AssentPostgres } from '../open-postgres.ts'
 
 /** The leases of conversations, by the clock of the database. */
-export function leaseTable(database: AssentPostgres): LeaseTable {
-  const query: Ask = (sql, values) => database.query(sql, values)
+export function leaseTable({ query }: AssentPostgres): ConversationLeases {
   return {
     async acquire(namespace, owner, leaseMs) {
       const [row] = await query(
@@ -36,27 +15,26 @@ export function leaseTable(database: AssentPostgres): LeaseTable {
          returning token::float8 as token, is_taken_over`,
         [encodeName(namespace), owner, Math.ceil(leaseMs)],
       )
-      return row && { token: Number(row['token']), isTakenOver: row['is_taken_over'] === true }
+      return row && { epoch: Number(row['token']), isTakenOver: row['is_taken_over'] === true }
     },
-    async renew(namespace, token, leaseMs) {
+    async renew(namespace, epoch, leaseMs) {
       const rows = await query(
         `update assent.leases set expires_at = assent.clock_v1() + $3
          where namespace = $1 and token = $2 and owner is not null returning 1`,
-        [encodeName(namespace), token, Math.ceil(leaseMs)],
+        [encodeName(namespace), epoch, Math.ceil(leaseMs)],
       )
       return rows.length > 0
     },
-    async release(namespace, token) {
+    async release(namespace, epoch) {
       await query(
         `update assent.leases set owner = null, expires_at = 0 where namespace = $1 and token = $2`,
-        [encodeName(namespace), token],
+        [encodeName(namespace), epoch],
       )
     },
-    async isHeld(namespace, token, ask = query) {
-      const rows = await ask(
-        `select 1 from assent.leases
-         where namespace = $1 and token = $2 and owner is not null for share`,
-        [encodeName(namespace), token],
+    async isHeld(namespace, epoch) {
+      const rows = await query(
+        `select 1 from assent.leases where namespace = $1 and token = $2 and owner is not null`,
+        [encodeName(namespace), epoch],
       )
       return rows.length > 0
     },

@@ -11,7 +11,7 @@ import { recordsTable, toRecordChanges } from './records.ts'
  * is on disk when it resolves. What another process allows everywhere, or takes back, is heard of at
  * once while a conversation is open.
  *
- * It does not keep two processes from having the same conversation open: `holdConversation` does. A
+ * It does not keep two processes from having the same conversation open: `postgresConversations` does. A
  * tool call is started by one of them all the same: its claim is part of such a transaction.
  */
 export function postgresStorage(

@@ -1,11 +1,12 @@
-import { deepEqual, equal, throws } from 'node:assert/strict'
+import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { join } from 'node:path'
 import type { Persistence } from '@assent/engine'
+import type { ConversationHold } from '@assent/engine/storage'
 import { array, asyncProperty, assert, constantFrom, nat, record } from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
-import { holdConversation, type ConversationHold } from './conversation-lease.ts'
 import { openDatabase, type AssentDatabase } from './open-database.ts'
+import { sqliteConversations } from './sqlite-conversations.ts'
 import { sqliteStorage } from './sqlite-storage.ts'
 
 const RUNS = process.env['ASSENT_DEEP'] === '1' ? 600 : 6
@@ -74,7 +75,7 @@ class Play {
   }
 
   async hold(by: number): Promise<void> {
-    const hold = await holdConversation(this.#databases[by]!, 'c', { leaseMs: LEASE_MS })
+    const hold = await sqliteConversations(this.#databases[by]!).hold('c', { leaseMs: LEASE_MS })
     // Nobody goes away empty-handed while it is free.
     equal(hold !== undefined || !this.#isReleased, true)
     if (!hold) return
@@ -105,7 +106,7 @@ class Play {
     const draft = this.#written === undefined ? undefined : { value: this.#written }
     deepEqual(records.get('draft/composer'), draft)
     for (const { hold } of this.#held.slice(0, -1)) {
-      throws(() => hold.check(), { code: 'hold_lost' })
+      await rejects(hold.check(), { code: 'hold_lost' })
     }
   }
 
@@ -131,7 +132,7 @@ it('is written by the last one that took hold of it, and by nobody else', async 
       if (action === 'hold') await play.hold(by)
       else if (action === 'write') await play.write(by, `${index}`)
       else if (action === 'release') await play.release(by)
-      else if (action === 'run') vi.advanceTimersByTime(ms)
+      else if (action === 'run') await vi.advanceTimersByTimeAsync(ms)
       else vi.setSystemTime(Date.now() + ms)
       // Also a holder that was taken over and does not know it yet.
       if (action === 'write') await play.look(by)
