@@ -43,7 +43,14 @@ export const GIT_CHANGES: Readonly<Record<string, Program>> = {
   checkout: changes('changes the work tree', /^(?:\.|--|-[a-z]*f|--force|.*[/*].*)$/),
   'cherry-pick': changes('makes commits'),
   clean: changes('deletes files', /^(?!-[a-zA-Z]*n|--dry-run)/),
-  clone: fetches,
+  clone: asks(
+    'gets a repository from another place',
+    'write',
+    'write',
+    'network',
+    'git-settings',
+    'credentials',
+  ),
   commit: changes('makes a commit'),
   fetch: fetches,
   'filter-branch': asks('writes the history anew', 'destroy', 'write'),
@@ -68,7 +75,10 @@ export const GIT_CHANGES: Readonly<Record<string, Program>> = {
   tag: changes('makes or changes a tag', /^(?:-[a-z]*[df]|--(?:delete|force))/),
   'update-index': changes('stages files'),
   'update-ref': asks('moves branches', 'destroy', 'write'),
-  worktree: changes('changes work trees', /^(?:remove|prune)$/),
+  worktree: (args, findings) => {
+    const risk = has(args, /^(?:remove|prune)$/) ? 'destroy' : 'write'
+    findings.add('ask', 'changes work trees', { risk, needs: ['write', 'git-settings'] })
+  },
   config: settings,
   remote: settings,
   reflog: asks('deletes entries', 'destroy', 'write'),

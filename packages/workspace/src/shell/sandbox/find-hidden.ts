@@ -11,7 +11,7 @@ export interface FoundHidden {
   readonly secrets: readonly Replaced[]
   /** Pipes and sockets with a name: through them a command could talk to who listens outside. */
   readonly doors: readonly Replaced[]
-  /** What is called `.git`: a folder, or a file that names one. */
+  /** What is called `.git`, a folder or a file that names one, and folders that are repositories themselves. */
   readonly repositories: readonly string[]
 }
 
@@ -20,11 +20,13 @@ interface Folder {
   /** When it changed last, as the kernel counts it: nobody can set this back. */
   readonly changed: bigint
   readonly deeper: readonly string[]
+  /** Folders that may hold secrets: hidden as a whole, and looked through for repositories. */
+  readonly hidden: readonly string[]
   readonly secrets: readonly Replaced[]
   /** Links whose names tell of secrets; where they lead to may change without the folder. */
   readonly links: readonly string[]
   readonly doors: readonly string[]
-  readonly repository: boolean
+  readonly repositories: readonly string[]
   readonly names: readonly string[]
   /** Of the files of these names; looked up when a secret has another name somewhere. */
   inodes?: readonly number[]
@@ -58,23 +60,27 @@ export function createHiddenSearch(
   async function search(): Promise<FoundHidden> {
     const turn = createTurns()
     const seen = new Map<string, Folder>()
+    const inHidden = new Set<string>()
     const folders = [root]
     let left = MOST_ENTRIES
     for (let path = folders.pop(); path !== undefined; path = folders.pop()) {
       const folder = await readFolder(path, root, isSensitive, known.get(path), turn)
       if (!folder) continue
-      left -= folder.names.length + folder.deeper.length
+      const { names, deeper, hidden } = folder
+      left -= names.length + deeper.length + hidden.length
       if (left < 0) {
         throw new TooManyEntriesError(
           `More than ${MOST_ENTRIES} files are below ${root}: which of them to hide is not known.`,
         )
       }
       seen.set(path, folder)
-      for (const name of folder.deeper) folders.push(join(path, name))
+      const isHidden = inHidden.has(path)
+      for (const name of [...deeper, ...hidden]) folders.push(join(path, name))
+      for (const name of isHidden ? [...deeper, ...hidden] : hidden) inHidden.add(join(path, name))
       await turn()
     }
     known = seen
-    const all = [...seen]
+    const all = [...seen].filter(([path]) => !inHidden.has(path))
     const secrets = all.flatMap(([path, folder]) => [
       ...folder.secrets,
       ...folder.links.flatMap((name) => endOf(join(path, name), root)),
@@ -84,16 +90,23 @@ export function createHiddenSearch(
       doors: all.flatMap(([path, { doors }]) =>
         doors.map((name) => ({ path: join(path, name), by: 'hidden-file' as const })),
       ),
-      repositories: all.flatMap(([path, { repository }]) =>
-        repository ? [join(path, '.git')] : [],
-      ),
+      repositories: [...seen.values()].flatMap(({ repositories }) => repositories),
     }
   }
 
   let running: Promise<FoundHidden> | undefined
-  return () => {
-    running ??= search().finally(() => (running = undefined))
+  let next: Promise<FoundHidden> | undefined
+
+  function start(): Promise<FoundHidden> {
+    next = undefined
+    running = search().finally(() => (running = undefined))
     return running
+  }
+
+  // One that runs may have passed by what has come since: who asks meanwhile shares the one after it.
+  return () => {
+    next ??= running?.then(start, start)
+    return next ?? start()
   }
 }
 
@@ -129,23 +142,35 @@ async function readFolder(
   }
   const isFresh = BigInt(Date.now()) * 1_000_000n - changed < SAME_TIME_NS
   const deeper: string[] = []
+  const hidden: string[] = []
   const secrets: Replaced[] = []
   const links: string[] = []
   const doors: string[] = []
   const names: string[] = []
-  let repository = false
+  const repositories = isRepository(entries) ? [path] : []
   for (const entry of entries) {
     await turn()
     const at = join(path, entry.name)
-    if (entry.name === '.git') repository = true
+    // Some systems do not tell the cases apart.
+    if (entry.name.toLowerCase() === '.git') repositories.push(at)
     else if (isSensitive(relative(root, at))) {
       if (entry.isSymbolicLink()) links.push(entry.name)
       else secrets.push({ path: at, by: entry.isDirectory() ? 'hidden-folder' : 'hidden-file' })
+      if (entry.isDirectory()) hidden.push(entry.name)
     } else if (entry.isDirectory()) deeper.push(entry.name)
     else if (entry.isFIFO() || entry.isSocket()) doors.push(entry.name)
     else if (entry.isFile()) names.push(entry.name)
   }
-  return { changed: isFresh ? -1n : changed, deeper, secrets, links, doors, repository, names }
+  const seen = { deeper, hidden, secrets, links, doors, repositories, names }
+  return { changed: isFresh ? -1n : changed, ...seen }
+}
+
+/** Whether Git takes a folder for a repository, whatever its name. */
+function isRepository(entries: readonly Dirent[]): boolean {
+  const names = new Set(entries.map(({ name }) => name.toLowerCase()))
+  return (
+    names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')))
+  )
 }
 
 /** Where a link leads to in the workspace. One that leads out of it leads nowhere in the view. */

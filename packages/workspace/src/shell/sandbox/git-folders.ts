@@ -19,6 +19,8 @@ export interface ShownRepositories {
   readonly kept: readonly string[]
   /** The same that is not there, and that no command may bring into being. */
   readonly absent: readonly string[]
+  /** Where Git writes down what it goes on with later, and nothing is. */
+  readonly unbegun: readonly string[]
 }
 
 const SETTINGS = ['config', 'config.worktree']
@@ -27,7 +29,7 @@ const SECRETS = ['credentials']
 /** Files of a work tree that say where its settings are: they stay as they are. */
 const LINKS = ['commondir', 'gitdir']
 /** Names in a folder of Git that change what it runs. */
-const DECIDING_NAMES = ['commondir', 'config.worktree', 'hooks', 'info', 'objects/info/alternates']
+const DECIDING_NAMES = [...SETTINGS, 'commondir', 'hooks', 'info', 'objects/info/alternates']
 /** Names of what Git goes on with later, which may be programs. */
 const BEGUN = ['rebase-merge', 'rebase-apply', 'sequencer']
 /** Folders of submodules inside of each other. */
@@ -36,7 +38,7 @@ const DEEPEST = 6
 /**
  * Finds the folders of Git, and what to show in the place of their settings and hooks.
  *
- * @param places paths of what is called `.git`
+ * @param places paths of what is called `.git`, and folders that are repositories themselves
  * @param roots the folders that are in the view
  */
 export async function showRepositories(
@@ -45,10 +47,10 @@ export async function showRepositories(
   env: Readonly<Record<string, string>>,
   files: RuntimeFiles,
 ): Promise<ShownRepositories> {
-  const found = [...new Set(places.flatMap((place) => folderOf(place, roots)))]
+  const found = foldersOf(places, roots)
   const inside = found.filter((folder) => isIn(roots, folder))
   const outside = found.filter((folder) => !isIn(roots, folder))
-  const all = [...new Set(found.flatMap((folder) => withSubmodules(folder, 0)))]
+  const all = withAllSubmodules(found)
   const replaced = await Promise.all(all.map((folder) => shownOf(folder, env, files)))
   const withTrees = all.flatMap((folder) => [folder, ...entriesOf(join(folder, 'worktrees'))])
   const settings = withTrees.flatMap((folder) => SETTINGS.map((name) => join(folder, name)))
@@ -57,6 +59,7 @@ export async function showRepositories(
   const own = ['info', 'objects/info/alternates', ...BEGUN]
   const kept = withTrees.flatMap((folder) => own.map((name) => join(folder, name)))
   const deciding = withTrees.flatMap((folder) => DECIDING_NAMES.map((name) => join(folder, name)))
+  const begun = withTrees.flatMap((folder) => BEGUN.map((name) => join(folder, name)))
   return {
     replaced: replaced.flat(),
     inside,
@@ -64,7 +67,21 @@ export async function showRepositories(
     sealed: all.filter(isLed),
     kept: [...places.filter(isFile), ...kept.filter(isKept), ...named.kept],
     absent: [...deciding, ...named.absent].filter((path) => !isThere(path)),
+    unbegun: begun.filter((path) => !isThere(path)),
   }
+}
+
+/** What names a repository or is the folder of one, submodules included: each could come into being. */
+export function allRepositories(places: readonly string[], roots: readonly string[]): string[] {
+  return [...new Set([...places, ...withAllSubmodules(foldersOf(places, roots))])]
+}
+
+function foldersOf(places: readonly string[], roots: readonly string[]): string[] {
+  return [...new Set(places.flatMap((place) => folderOf(place, roots)))]
+}
+
+function withAllSubmodules(folders: readonly string[]): string[] {
+  return [...new Set(folders.flatMap((folder) => withSubmodules(folder, 0)))]
 }
 
 /** The folder of Git that something called `.git` is, leads to or names. */

@@ -524,7 +524,9 @@ echo on > a.txt; echo on > scripts/new.sh; echo on > deep/wt/b.txt`
     const restarted = shellTrial(scratch.path)
     expect(existsSync(made)).toBe(false)
     const { note } = await restarted.inside('git status')
-    expect(note).toMatch(/Taken away.*commondir \(left by a command whose server was killed/)
+    expect(note).toMatch(
+      /Taken away.*commondir \(now .*\), left by a command whose server was killed/,
+    )
     expect((await restarted.inside('echo on')).note).toBeUndefined()
   })
 

@@ -1,10 +1,10 @@
-import { rmSync, lstatSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isInside } from '../../roots.ts'
 import { boundMasks } from './bound-masks.ts'
 import { credentialsOf, type Credentials } from './credentials.ts'
 import { createHiddenSearch, TooManyEntriesError } from './find-hidden.ts'
-import { showRepositories } from './git-folders.ts'
+import { allRepositories, showRepositories } from './git-folders.ts'
 import { runtimeFiles } from './runtime-files.ts'
 import type { Right } from '../rights.ts'
 import { SandboxError } from './sandbox.ts'
@@ -16,7 +16,7 @@ import {
   type ViewedFolder,
 } from './sandbox-view.ts'
 import { toolFolders } from './tool-folders.ts'
-import { noteRun, putAsideLeft } from './unfinished-runs.ts'
+import { isAnythingLeft, putAsideLeft, watchRun } from './unfinished-runs.ts'
 
 /** What views are made of. */
 export interface ViewsOptions {
@@ -35,9 +35,20 @@ export interface ViewsOptions {
 export interface Survey {
   readonly hidden: readonly Replaced[]
   readonly doors: readonly Replaced[]
-  readonly repositories: readonly string[]
+  /** What names a repository of Git, or is one; none where that cannot be told. */
+  readonly repositories: readonly string[] | undefined
   /** Why what may hold secrets cannot be hidden here. */
   readonly failure?: string
+}
+
+/** A command that a view is made for. */
+export interface ViewedCommand {
+  /** What its words would be as paths. */
+  readonly names: readonly string[]
+  readonly rights: ReadonlySet<Right>
+  readonly env: Readonly<Record<string, string>>
+  /** Milliseconds that it may run. */
+  readonly mostMs: number
 }
 
 const TOO_MANY = 'More files than can be hidden may hold secrets.'
@@ -49,20 +60,29 @@ export function createViews(options: ViewsOptions) {
   const searches = paths.map((path) => createHiddenSearch(path, isSensitive))
 
   let last: Survey | undefined
+  const [{ path: workspace }] = roots
   /** What killed processes had left, until it is told. */
   const left: string[] = []
   try {
     // A person may use Git before the first command runs.
-    left.push(...putAsideLeft(paths[0] ?? ''))
+    left.push(...putAsideLeft(workspace))
+    // What fails here fails with the first look as well, which says why.
+    if (isAnythingLeft(workspace)) survey().catch(() => {})
   } catch {
-    // The first look fails as well, and says why.
+    // The same.
   }
 
   /** Looks through the workspace: what has changed since the last time. */
   async function survey(): Promise<Survey> {
-    left.push(...putAsideLeft(paths[0] ?? ''))
     last = await look()
+    const aside = putAsideLeft(workspace, repositoriesIn(last))
+    left.push(...aside)
+    if (aside.length > 0) last = await look()
     return last
+  }
+
+  function repositoriesIn({ repositories }: Survey): string[] | undefined {
+    return repositories && allRepositories(repositories, paths)
   }
 
   /** What was seen last: enough to say whether anything can be hidden at all. */
@@ -80,7 +100,7 @@ export function createViews(options: ViewsOptions) {
       return { hidden, doors, repositories, ...(isBounded ? {} : { failure: TOO_MANY }) }
     } catch (error) {
       if (!(error instanceof TooManyEntriesError)) throw error
-      return { hidden: [], doors: [], repositories: [], failure: error.message }
+      return { hidden: [], doors: [], repositories: undefined, failure: error.message }
     }
   }
 
@@ -93,12 +113,11 @@ export function createViews(options: ViewsOptions) {
       : { ...named, inWorkspace: hidden, stillHidden: [], isAll: true }
   }
 
+  /** The view of a command, and what puts aside afterwards what decides what Git runs. */
   async function view(
-    names: readonly string[],
-    rights: ReadonlySet<Right>,
+    { names, rights, env, mostMs }: ViewedCommand,
     found: Survey,
-    env: Readonly<Record<string, string>>,
-  ): Promise<{ view: SandboxView; afterwards: () => readonly string[] }> {
+  ): Promise<{ view: SandboxView; afterwards: () => Promise<string> }> {
     const mayWrite = rights.has('write')
     const mayConfigure = rights.has('git-settings')
     const shown = rights.has('credentials') ? credentials(names, found) : undefined
@@ -108,12 +127,21 @@ export function createViews(options: ViewsOptions) {
       paths,
     )
     if (!masks) throw new SandboxError(found.failure ?? TOO_MANY)
-    const git = await showRepositories(found.repositories, paths, env, runtimeFiles())
+    const isWatched = mayWrite && !mayConfigure
+    const repositories = repositoriesIn(found)
+    if (isWatched && !repositories) throw new SandboxError(found.failure ?? TOO_MANY)
+    const git = await showRepositories(found.repositories ?? [], paths, env, runtimeFiles())
     const isApproved = rights.size > 0
-    const kept = mayWrite && !mayConfigure ? git.kept : []
+    const kept = isWatched ? git.kept : []
     const folders = [...git.inside, ...git.outside]
     // Whoever could move a folder away could put another one in its place.
-    const above = mayWrite && !mayConfigure ? foldersAbove([...git.inside, ...kept], paths) : []
+    const above = isWatched ? foldersAbove([...git.inside, ...kept], paths) : []
+    const { absent, unbegun } = git
+    const within = [...paths, ...git.outside]
+    const putAside =
+      isWatched && repositories
+        ? watchRun(workspace, { absent, unbegun, repositories, within }, mostMs)
+        : undefined
     return {
       view: {
         roots: mayWrite ? roots : [readOnly(roots[0]), ...roots.slice(1).map(readOnly)],
@@ -142,13 +170,18 @@ export function createViews(options: ViewsOptions) {
             : undefined,
         limits: isApproved ? LARGE_LIMITS : SMALL_LIMITS,
       },
-      afterwards: watchNames(paths[0] ?? '', mayWrite && !mayConfigure ? git.absent : [], left),
+      afterwards: async () => {
+        if (!putAside) return takenAway(left.splice(0))
+        const now = await look().then(repositoriesIn, () => undefined)
+        const aside = putAside(now)
+        return takenAway([...left.splice(0), ...aside], now === undefined)
+      },
     }
   }
 
   /** In a root that may be written, or beside the workspace as the repository of a work tree. */
   function isWritable(path: string): boolean {
-    const inside = roots.filter((root) => path.startsWith(`${root.path}/`))
+    const inside = roots.filter((root) => isInside(root.path, path))
     const [inner] = inside.toSorted((a, b) => b.path.length - a.path.length)
     return inner?.access !== 'read'
   }
@@ -185,19 +218,12 @@ function foldersAbove(paths: readonly string[], roots: readonly string[]): strin
   return [...new Set(above)].filter((path) => !roots.some((root) => isInside(path, root)))
 }
 
-/** What decides what Git runs, and was not there before, is taken away when the command has ended. */
-function watchNames(
-  root: string,
-  absent: readonly string[],
-  left: string[],
-): () => readonly string[] {
-  const takeBack = absent.length === 0 ? undefined : noteRun(root, absent)
-  return () => {
-    const made = absent.filter(isThere)
-    for (const path of made) rmSync(path, { recursive: true, force: true })
-    takeBack?.()
-    return [...left.splice(0), ...made]
-  }
+/** What the model is told of what was put aside. */
+function takenAway(aside: readonly string[], isUnknown = false): string {
+  const what = `Taken away, since it decides what Git runs: ${aside.join(', ')}. To keep such things a command needs the right git-settings.`
+  const notAll =
+    'It has left more than could be looked through: new folders may be repositories whose settings run programs.'
+  return [aside.length > 0 ? what : '', isUnknown ? notAll : ''].filter(Boolean).join(' ')
 }
 
 function isThere(path: string): boolean {

@@ -12,7 +12,7 @@ import { watchForMissingRights } from '../sandbox/missing-right.ts'
 import { isSandbox, probeSandbox } from '../sandbox/probe-sandbox.ts'
 import { SandboxError, type NoSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { ViewedFolder } from '../sandbox/sandbox-view.ts'
-import { createViews } from '../sandbox/view-of.ts'
+import { createViews, type Survey } from '../sandbox/view-of.ts'
 import type { RunResult, Shell, ShellInput, ShellRequest } from '../shell.ts'
 import { commandEnvironment } from './environment.ts'
 import { LastUsed } from './last-used.ts'
@@ -98,8 +98,9 @@ export function systemShell(options: SystemShellOptions): Shell {
     const judgement = await judgeInSandbox(command)
     if (judgement.verdict === 'deny') return clearanceOf(judgement, command)
     // Before it runs, everything is looked at again.
-    const { failure } = await views.lastSurvey()
-    const rights = rightsOf(judgement, wanted, failure !== undefined)
+    const last = await views.lastSurvey()
+    const { failure } = last
+    const rights = rightsOf(judgement, wanted, last)
     if (rights.size === 0 && needsNoQuestion(judgement)) {
       note(input, call)
       return ALLOWED
@@ -189,18 +190,18 @@ export function systemShell(options: SystemShellOptions): Shell {
     const { command } = input
     const judgement = await judgeInSandbox(command)
     const survey = await views.survey()
-    const isUnbounded = survey.failure !== undefined
     const isAsked = clearance.verdict === 'ask'
-    if (isUnbounded && !isAsked) throw new SandboxError(survey.failure ?? '')
-    const rights = isAsked ? rightsOf(judgement, input.rights, isUnbounded) : new Set<Right>()
+    if (survey.failure !== undefined && !isAsked) throw new SandboxError(survey.failure)
+    const rights = isAsked ? rightsOf(judgement, input.rights, survey) : new Set<Right>()
     const credentials = rights.has('credentials')
       ? views.credentials(judgement.names, survey)
       : undefined
     if (isAsked) checkAsked(input, request, extentOf(rights, credentials))
     const env = environment(sandbox.home)
-    const { view, afterwards } = await views.view(judgement.names, rights, survey, env)
+    const viewed = { names: judgement.names, rights, env, mostMs: timeoutMs + graceMs }
+    const { view, afterwards } = await views.view(viewed, survey)
     const missing = watchForMissingRights(rights)
-    let removed: readonly string[] = []
+    let taken = ''
     let result: RunResult
     try {
       result = await sandbox.run({
@@ -216,9 +217,9 @@ export function systemShell(options: SystemShellOptions): Shell {
         },
       })
     } finally {
-      removed = afterwards()
+      taken = await afterwards()
     }
-    const note = [lacked.note(command, rights, missing.found(result)), removedNote(removed)]
+    const note = [lacked.note(command, rights, missing.found(result)), taken]
     return { ...result, note: note.filter((text) => text !== '').join(' ') || undefined }
   }
 
@@ -254,19 +255,16 @@ function extentOf(rights: ReadonlySet<Right>, credentials: Credentials | undefin
 function rightsOf(
   { parts }: CommandJudgement,
   wanted: readonly Right[] = [],
-  needsCredentials: boolean,
+  { failure, repositories }: Survey,
 ): ReadonlySet<Right> {
   const needed = new Set([...wanted, ...parts.flatMap((part) => part.needs ?? [])])
-  if (needsCredentials) needed.add('credentials')
+  // What cannot be hidden or kept as it is, a person is asked for.
+  if (failure !== undefined) needed.add('credentials')
+  if (!repositories && needed.has('write')) needed.add('git-settings')
   return new Set(RIGHTS.filter((right) => needed.has(right)))
 }
 
 /** Nothing asks, or only that nothing is known of it: the sandbox permits no harm. */
 function needsNoQuestion({ parts }: CommandJudgement): boolean {
   return parts.every(({ verdict, isUnknown }) => verdict === 'allow' || isUnknown === true)
-}
-
-function removedNote(removed: readonly string[]): string {
-  if (removed.length === 0) return ''
-  return `Taken away, since it decides what Git runs: ${removed.join(', ')}.`
 }

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, lstatSync, renameSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { errorCode } from '@assent/engine/error-code'
+import { isInside } from '../../roots.ts'
+import { isHarmlessWork } from './begun-work.ts'
+
+/** What was not there before a command, and decides what Git runs. */
+export interface GitBefore {
+  /** Settings, hooks and what names them. */
+  readonly absent: readonly string[]
+  /** Where Git writes down what it goes on with later. */
+  readonly unbegun: readonly string[]
+  /** Everything that was a repository, or named one. */
+  readonly repositories: readonly string[]
+  /** The folders that all of this is in. */
+  readonly within: readonly string[]
+}
+
+/** Something that has another name now. */
+export interface PutAside {
+  readonly path: string
+  readonly aside: string
+}
+
+const HEAD = 'HEAD'
+
+/** Puts aside settings and hooks that were not there before, and what was begun that could run a program. */
+export function putAsideSettings({ absent, unbegun, within }: GitBefore): PutAside[] {
+  const made = [
+    ...absent.filter(isThere),
+    ...unbegun.filter((path) => isThere(path) && !isHarmlessWork(path)),
+  ]
+  return made.flatMap((path) => putAside(path, within))
+}
+
+/**
+ * Puts aside repositories that were not there before.
+ *
+ * @param now places called `.git` and folders of repositories
+ * @param latest milliseconds: what was made after that is nothing of the command
+ */
+export function putAsideRepositories(
+  { repositories, within }: GitBefore,
+  now: readonly string[],
+  latest = Infinity,
+): PutAside[] {
+  const known = new Set(repositories)
+  const made = now.filter((path) => !known.has(path) && bornAt(path) <= latest)
+  // The outer ones first: with them those inside of them are no longer there.
+  return made
+    .toSorted((a, b) => a.length - b.length)
+    .flatMap((path) => {
+      const isNamed = basename(path).toLowerCase() === '.git'
+      return putAside(isNamed ? path : join(path, HEAD), within)
+    })
+}
+
+/** Gives it another name, by which Git does not find it. */
+function putAside(path: string, within: readonly string[]): PutAside[] {
+  const made = firstLink(path, within)
+  if (!isThere(made)) return []
+  const aside = asideOf(made)
+  rename(made, aside)
+  const head = join(aside, HEAD)
+  // Without it no folder is a repository.
+  if (lstatSync(aside).isDirectory() && isThere(head)) rename(head, asideOf(head))
+  return [{ path: made, aside }]
+}
+
+/** A command may have locked the folder that it is in. */
+function rename(path: string, aside: string): void {
+  try {
+    renameSync(path, aside)
+  } catch (error) {
+    if (errorCode(error) !== 'EACCES') throw error
+    const folder = dirname(path)
+    const { mode } = lstatSync(folder)
+    chmodSync(folder, mode | 0o300)
+    renameSync(path, aside)
+    chmodSync(folder, mode)
+  }
+}
+
+function asideOf(path: string): string {
+  return `${path}.taken-away-${randomUUID().slice(0, 8)}`
+}
+
+/** A link on the way to a path may lead out of the workspace: then it is what has been made. */
+function firstLink(path: string, within: readonly string[]): string {
+  let at = within.find((one) => isInside(one, path)) ?? dirname(path)
+  for (const name of relative(at, path).split('/')) {
+    at = join(at, name)
+    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) return at
+  }
+  return path
+}
+
+/** When a file was made; nobody can set this. Of file systems that do not know it: at the beginning. */
+function bornAt(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
