@@ -43,10 +43,11 @@ const PAGE = `
 
 const frames: HTMLIFrameElement[] = []
 const apps: App[] = []
-// Pictures are compared: what shows a time shows the same one in all of them.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+// Pictures are compared: what shows a time shows the same one in all of them. (The clock of fake timers
+// goes on while a picture is taken.)
+beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(Date.now()))
 afterEach(() => {
-  vi.useRealTimers()
+  vi.restoreAllMocks()
   for (const app of apps.splice(0)) app.unmount()
   for (const frame of frames.splice(0)) frame.remove()
 })
