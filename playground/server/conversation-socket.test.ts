@@ -5,7 +5,7 @@ import type { AssentDatabase, ConversationServer } from '@assent/node'
 import { toolPlugin } from '@assent/engine'
 import { connectConversations, type ServerConversations } from '@assent/engine/remote'
 import { createSharedEngine } from '@assent/engine/shared'
-import { defineStorage, storedConversations } from '@assent/engine/storage'
+import { defineStorage, namespaceOf, storedConversations } from '@assent/engine/storage'
 import {
   answer,
   callTools,
@@ -69,9 +69,14 @@ async function start(port = 0): Promise<Place> {
   return place
 }
 
-function connect({ port }: Pick<Place, 'port'>, user = 'ada'): ServerConversations {
+function connect(
+  { port }: Pick<Place, 'port'>,
+  user = 'ada',
+  onListed: (id: string | undefined) => void = () => undefined,
+): ServerConversations {
   const client = connectConversations({
     url: `ws://127.0.0.1:${port}/api/conversations?user=${user}`,
+    onListed,
   })
   clients.push(client)
   return client
@@ -83,10 +88,10 @@ const write = tool({
   execute: ({ title }) => `Wrote ${title}`,
 })
 
-/** The conversation `c`, as a page in a browser has it open. */
-function openPage({ storage, locks, channel }: ServerConversations) {
+/** The conversation `c`, or another one, as a page in a browser has it open. */
+function openPage({ storage, locks, channel }: ServerConversations, id = 'c') {
   return createSharedEngine({
-    id: 'c',
+    id,
     storage: defineStorage(storage),
     locks,
     channel,
@@ -152,6 +157,55 @@ describe('conversations of a server, over a connection', () => {
       { payload: { outcome: 'yes', who: 'ada', reason: 'fine', toolName: 'write' } },
     ])
     expect(await audit.verify()).toMatchObject({ valid: true })
+  })
+
+  test('tell the other pages which one of the list changed, and what is of no conversation', async () => {
+    const place = await start()
+    const told: (string | undefined)[] = []
+    const other = connect(place, 'bob', (id) => told.push(id))
+    const { storage } = connect(place)
+    const changes: string[] = []
+    const unwatch = other.storage.watch?.('everywhere', () => changes.push('everywhere'))
+    await other.storage.read('everywhere')
+    expect([told.splice(0), changes.splice(0)]).toEqual([[undefined], ['everywhere']])
+    const about = { put: new Map([['about', { title: 'A' }]]) }
+    await storage.write('conversation/a', about)
+    await storage.write(namespaceOf('b', 'ada'), about)
+    await storage.write('conversation/c', { put: new Map([['unread', 1]]) })
+    await storage.write('conversation/d', { put: new Map([['title', 'D']]) })
+    const claim = { key: 'last-write', expected: 'another', id: 'mine' }
+    expect(await storage.write('conversation/e', { ...about, claim })).toEqual({ claimed: false })
+    await storage.remove('conversation/c')
+    await storage.write('everywhere', { put: new Map([['about', 1]]) })
+    await storage.write('removed', { put: new Map([['c', 1]]) })
+    await other.storage.read('everywhere')
+    expect([told.splice(0), changes.splice(0)]).toEqual([['a', 'b', 'd', 'c'], ['everywhere']])
+    unwatch?.()
+    await storage.write('everywhere', { put: new Map([['id', 1]]) })
+    await storage.removeAll('conversation/')
+    await other.storage.read('everywhere')
+    expect([told, changes]).toEqual([[undefined], []])
+  })
+
+  test('let what is allowed everywhere hold in another browser at once, until it is taken back', async () => {
+    const place = await start()
+    const [first, second] = [connect(place, 'ada'), connect(place, 'bob')]
+    const [giver, other] = [openPage(first), openPage(second, 'other')]
+    await Promise.all([giver.ready, other.ready])
+    await giver.sendMessage('write a')
+    await giver.runPluginCommand('tool', 'resumeToolCall', {
+      toolCallId: '1',
+      outcome: 'yes_always',
+      scope: { covers: 'tool', where: 'everywhere' },
+    })
+    await untilState(other, ({ confirmations }) => confirmations.length > 0)
+    expect(await other.sendMessage('write a')).toMatchObject({ requestState: 'completed' })
+    const [given] = giver.getState().confirmations
+    await storedConversations(second.storage).revokeEverywhere(given?.id ?? '')
+    await untilState(giver, ({ confirmations }) =>
+      confirmations.some((one) => 'revokes' in one && one.revokes === given?.id),
+    )
+    await Promise.all([giver.dispose(), other.dispose()])
   })
 
   test('refuse what a page writes as a holder that it no longer is', async () => {

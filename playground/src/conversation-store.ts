@@ -11,8 +11,10 @@ export interface ConversationStore {
   readonly isConnected: Readonly<Ref<boolean>>
 }
 
-/** @param onListed another page changed what the list of conversations shows */
-export function openConversationStore(onListed: () => void): ConversationStore {
+/** @param onListed another page changed what the list shows of one conversation, or of any */
+export function openConversationStore(
+  onListed: (id: string | undefined) => void,
+): ConversationStore {
   const isConnected = shallowRef(true)
   if (whereKept() === 'browser') {
     const storage = indexedDBStorage({ name: 'assent-playground' })

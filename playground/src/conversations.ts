@@ -1,6 +1,6 @@
 import { httpTransport, toolPlugin, type Gate } from '@assent/engine'
 import { useConversations, type UseConversationsReturn } from '@assent/vue/conversations'
-import { useDebounceFn, useEventListener } from '@vueuse/core'
+import { useEventListener } from '@vueuse/core'
 import type { UIDataTypes, UIMessage } from 'ai'
 import { readonly, ref, watch, type Ref } from 'vue'
 import { openConversationStore } from './conversation-store.ts'
@@ -43,8 +43,7 @@ export function usePlaygroundConversations(
   const idInAddress = ref(readAddress())
   useEventListener(window, 'hashchange', () => (idInAddress.value = readAddress()))
 
-  const refreshSoon = useDebounceFn(() => void conversations.refresh(), 200)
-  const { storage, isConnected } = openConversationStore(() => void refreshSoon())
+  const { storage, isConnected } = openConversationStore((id) => void conversations.refresh(id))
 
   const conversations = useConversations<PlaygroundMessage>({
     storage,

@@ -18,6 +18,12 @@ export interface ConversationList {
     read: () => Promise<readonly ConversationListing[]>,
     isOpen: (id: string) => boolean,
   ): Promise<void>
+  /** The same for one, of which the store may say that it is not there. */
+  loadOne(
+    id: string,
+    read: () => Promise<ConversationListing | undefined>,
+    isOpen: () => boolean,
+  ): Promise<void>
   clear(): void
 }
 
@@ -27,6 +33,10 @@ export function createConversationList(): ConversationList {
 
   function change(id: string, listing: ConversationListing | undefined): void {
     changed.add(id)
+    put(id, listing)
+  }
+
+  function put(id: string, listing: ConversationListing | undefined): void {
     const next = new Map(known.value)
     if (listing) next.set(id, listing)
     else next.delete(id)
@@ -47,6 +57,11 @@ export function createConversationList(): ConversationList {
       const theirs = stored.filter(({ id }) => !isOurs(id))
       const ours = [...known.value.values()].filter(({ id }) => isOurs(id))
       known.value = new Map([...theirs, ...ours].map((listing) => [listing.id, listing]))
+    },
+    async loadOne(id, read, isOpen) {
+      changed.delete(id)
+      const stored = await read()
+      if (!changed.has(id) && !(known.value.has(id) && isOpen())) put(id, stored)
     },
     clear() {
       known.value = new Map()

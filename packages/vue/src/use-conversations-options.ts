@@ -84,8 +84,8 @@ export interface UseConversationsReturn<MESSAGE extends UIMessage = UIMessage> {
    * calls it. What an earlier search still finds does not come after a later one.
    */
   search(text: string): Promise<CommandResult<readonly ConversationListing[]>>
-  /** Reads the list again, as after another tab has changed it. */
-  refresh(): Promise<CommandResult<void>>
+  /** Reads the list again, or one conversation of it, as after another tab has changed it. */
+  refresh(id?: string): Promise<CommandResult<void>>
   /** A conversation as a file; one that is open also when the store fails. */
   exportConversation(id: string): Promise<CommandResult<ExportedConversation>>
   /** Adds a conversation from a file, a text or what JSON made of it. Answers with its id. */

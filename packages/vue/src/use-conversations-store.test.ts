@@ -96,6 +96,77 @@ describe('a store that fails', () => {
   })
 })
 
+describe('a list that others change', () => {
+  it('is read again for one conversation alone, which may be new, another one or gone', async () => {
+    const disk = memoryStorage()
+    const { list } = disk
+    let lists = 0
+    disk.list = (...args) => {
+      lists++
+      return list(...args)
+    }
+    const about = {
+      version: 3,
+      createdAt: 1,
+      messageCount: 1,
+      requestState: 'idle',
+      waitingCount: 0,
+    }
+    const write = (id: string, title: string, updatedAt: number) =>
+      disk.write(`conversation/${id}`, {
+        put: new Map([['about', { ...about, title, updatedAt }]]),
+      })
+    await write('a', 'A', 1)
+    await write('b', 'B', 2)
+    const page = openPage(disk)
+    page.transport('c1').add(answer('hello'))
+    await page.chat.sendMessage('Mine')
+    const shown = () => page.conversations.value.map(({ title }) => title)
+    expect(shown()).toEqual(['Mine', 'B', 'A'])
+    lists = 0
+    await write('a', 'A again', 3)
+    await write('new', 'New', 4)
+    await storedConversations(disk).remove('b')
+    await write('c1', 'Older than what is open here', 5)
+    for (const id of ['a', 'new', 'b', 'c1', 'none']) {
+      expect(await page.refresh(id)).toMatchObject({ success: true })
+    }
+    expect(shown()).toEqual(['Mine', 'New', 'A again'])
+    const exported = await page.exportConversation('a')
+    expect(exported).toMatchObject({ success: true, result: { title: 'A again' } })
+    await page.importConversation({
+      ...(exported.success && exported.result),
+      id: 'file',
+      title: 'From a file',
+    })
+    await page.rename('new', 'Named')
+    expect(shown()).toEqual(expect.arrayContaining(['Named', 'From a file']))
+    await page.rename('new', '')
+    expect(shown()).toEqual(expect.arrayContaining(['Mine', 'New', 'A again', 'From a file']))
+    expect(lists).toBe(0)
+    await page.refresh()
+    expect(lists).toBeGreaterThan(0)
+  })
+
+  it('keeps what changed here while one of it was read', async () => {
+    const disk = memoryStorage()
+    const page = openPage(disk)
+    page.transport('c1').add(answer('hello'))
+    await page.chat.sendMessage('Hi')
+    page.create()
+    await vi.waitFor(async () => expect(await storedConversations(disk).list()).toHaveLength(1))
+    const { read } = disk
+    disk.read = async (...args) => {
+      const records = await read(...args)
+      disk.read = read
+      void page.rename('c1', 'Named meanwhile')
+      return records
+    }
+    await page.refresh('c1')
+    expect(page.conversations.value).toMatchObject([{ title: 'Named meanwhile' }])
+  })
+})
+
 describe('what is allowed everywhere', () => {
   const allow = (page: ConversationScene, toolCallId: string) =>
     page.chat.runPluginCommand('tool', 'resumeToolCall', {

@@ -125,17 +125,24 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
     return [...place.value.failures.value.values()].at(-1)
   }
 
-  function refresh(): Promise<CommandResult<void>> {
+  const isOpen = (id: string) => pool.get(id)?.isReady() ?? false
+
+  function refresh(id?: string): Promise<CommandResult<void>> {
     const { stored } = place.value
     return inOrder(async () => {
+      if (id !== undefined) return loadOne(id)
       try {
-        const isOpen = (id: string) => pool.get(id)?.isReady() ?? false
         await list.load(() => stored.list(), isOpen)
         everywhere.add(await stored.everywhere())
       } finally {
         isLoaded.value = true
       }
     })
+  }
+
+  /** Reads one of the list again. */
+  function loadOne(id: string, isKnownHere = () => isOpen(id)): Promise<void> {
+    return list.loadOne(id, () => place.value.stored.get(id), isKnownHere)
   }
 
   /** Resolves when a conversation is there, unless its id is that of a deleted one. */
@@ -217,11 +224,7 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
         // One that began a moment ago may not be there yet.
         if (one && !(await one.save())) throw failure()
         await stored.rename(id, text)
-        if (text === '')
-          await list.load(
-            () => stored.list(),
-            () => false,
-          )
+        if (text === '') await loadOne(id, () => false)
         return id
       })
     },
@@ -262,10 +265,7 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
       const { stored } = place.value
       return inOrder(async () => {
         const id = await stored.import(file)
-        await list.load(
-          () => stored.list(),
-          (other) => pool.get(other)?.isReady() ?? false,
-        )
+        await loadOne(id)
         return id
       })
     },

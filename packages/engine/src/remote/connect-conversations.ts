@@ -18,8 +18,11 @@ export interface ServerConversations {
 export interface ConnectOptions {
   /** Of the WebSocket. */
   readonly url: string | URL
-  /** Another page changed what the list of conversations shows. */
-  readonly onListed?: () => void
+  /**
+   * Another page changed what the list shows of this conversation, or of any (`undefined`), as after the
+   * connection was broken. For `refresh` of `useConversations`.
+   */
+  readonly onListed?: (id: string | undefined) => void
   /** The connection came, or broke. */
   readonly onConnected?: (isConnected: boolean) => void
 }
@@ -61,6 +64,7 @@ export function connectConversations({
 }: ConnectOptions): ServerConversations {
   const locks = new Map<string, Lock>()
   const channels = new Set<Joined>()
+  const watchers = new Set<{ readonly namespace: string; readonly onChange: () => void }>()
 
   const link = openServerLink({
     url,
@@ -73,7 +77,8 @@ export function connectConversations({
       for (const { missed } of channels)
         for (const listener of missed) listener({ data: undefined })
       onConnected(true)
-      onListed()
+      for (const { onChange } of watchers) onChange()
+      onListed(undefined)
     },
     onClose() {
       for (const [hold, lock] of locks) if (lock.isHeld) lose(hold, lock)
@@ -96,8 +101,11 @@ export function connectConversations({
         case 'heard':
           hear(told.channel, told.text)
           return
+        case 'changed':
+          for (const one of watchers) if (one.namespace === told.namespace) one.onChange()
+          return
         case 'listed':
-          onListed()
+          onListed(told.id)
       }
     },
   })
@@ -196,6 +204,11 @@ export function connectConversations({
         const { token } = await link.ask({ ask: 'fence', namespace })
         if (token === undefined) throw new TypeError('The server is of another version.')
         return token
+      },
+      watch(namespace, onChange) {
+        const watcher = { namespace, onChange }
+        watchers.add(watcher)
+        return () => void watchers.delete(watcher)
       },
     },
     close: () => link.close(),

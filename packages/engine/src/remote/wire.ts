@@ -66,5 +66,7 @@ export type ToldToPage =
   | { readonly tell: 'held' | 'lost'; readonly hold: string }
   /** Another page said something on a channel. */
   | { readonly tell: 'heard'; readonly channel: string; readonly text: string }
-  /** The list of conversations is another one, by another page. */
-  | { readonly tell: 'listed' }
+  /** Another page changed what the list shows of one conversation, or, without an id, of any. */
+  | { readonly tell: 'listed'; readonly id?: string }
+  /** Another page wrote records that are of no conversation. */
+  | { readonly tell: 'changed'; readonly namespace: string }

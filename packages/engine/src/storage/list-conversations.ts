@@ -49,14 +49,39 @@ export async function listConversations(
       const value = values.get(namespace)
       if (value !== undefined) records.set(key, value)
     }
-    const shown = brought(records, schema, onError)
-    const summary = shown.get(KEYS.about)
-    const isKnown = isSummary(summary)
-    // Its messages may be whole.
-    const rest = isKnown ? undefined : brought(await storage.read(namespace), schema, onError)
-    listings.push(toListing(id, shown, isKnown ? summary : summaryFrom(rest ?? new Map())))
+    listings.push(await readListing(storage, id, { records, schema, onError, owner }))
   }
   return listings.sort((one, other) => other.updatedAt - one.updatedAt)
+}
+
+/** One of them, whatever others there are; `undefined` for one that is not stored, or was deleted. */
+export async function lookUpConversation(
+  storage: ConversationStorage,
+  id: string,
+  options: ListOptions,
+): Promise<ConversationListing | undefined> {
+  const namespace = namespaceOf(id, options.owner)
+  const [removed, ...found] = await Promise.all([
+    storage.read(removedOf(options.owner), { prefix: id }),
+    ...[KEYS.about, KEYS.title, KEYS.unread].map((prefix) => storage.read(namespace, { prefix })),
+  ])
+  const records = new Map(found.flatMap((some) => [...some]))
+  if (removed.has(id) || !records.has(KEYS.about)) return undefined
+  return readListing(storage, id, { ...options, records })
+}
+
+/** @param records those that a list shows */
+async function readListing(
+  storage: ConversationStorage,
+  id: string,
+  { records, schema, onError, owner }: ListOptions & { readonly records: Records },
+): Promise<ConversationListing> {
+  const shown = brought(records, schema, onError)
+  const summary = shown.get(KEYS.about)
+  if (isSummary(summary)) return toListing(id, shown, summary)
+  // Its messages may be whole.
+  const rest = brought(await storage.read(namespaceOf(id, owner)), schema, onError)
+  return toListing(id, shown, summaryFrom(rest))
 }
 
 /** Records as the schema has them; as they are where that cannot be, which is told. */

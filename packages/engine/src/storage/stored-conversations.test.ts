@@ -113,6 +113,34 @@ describe('the conversations of a store', () => {
     expect(await conversations.isRemoved('one')).toBe(true)
   })
 
+  it('are looked up one by one as they are listed, also by rename and export', async () => {
+    const disk = memoryStorage()
+    const { engine } = open(disk, 'one', [answer('hello')])
+    await engine.sendMessage('Hi')
+    const other = open(disk, 'one/2', [answer('hello')])
+    await other.engine.sendMessage('Ho')
+    await disk.write('conversation/odd', { put: new Map([['about', 'no summary']]) })
+    await disk.write('conversation/begun', { put: new Map([['draft/a', { value: 'a' }]]) })
+    const conversations = storedConversations(disk)
+    await conversations.rename('one', 'Plans')
+    await conversations.markUnread('one', 2)
+    const listed = await conversations.list()
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(['odd', 'one', 'one/2'])
+    const alone = storedConversations({
+      ...disk,
+      list: () => Promise.reject(new Error('Nothing else is to be read.')),
+    })
+    for (const one of listed) expect(await alone.get(one.id)).toEqual(one)
+    for (const id of ['begun', 'none', 'on']) expect(await alone.get(id)).toBeUndefined()
+    await alone.rename('one', '')
+    expect(await alone.export('one')).toMatchObject({ title: 'Hi', messages: [{}, {}] })
+    await expect(alone.rename('none', 'x')).rejects.toMatchObject({ code: 'unknown_conversation' })
+    await alone.remove('one')
+    await disk.write('conversation/one', { put: new Map([['about', 'saved late']]) })
+    expect(await alone.get('one')).toBeUndefined()
+    expect(await alone.get('one/2')).toMatchObject({ title: 'Ho' })
+  })
+
   it('share what is allowed everywhere, until it is taken back in the store', async () => {
     const disk = memoryStorage()
     const conversations = storedConversations(disk)

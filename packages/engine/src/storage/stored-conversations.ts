@@ -17,7 +17,7 @@ import {
 } from './conversation-records.ts'
 import { tellEverywhere } from './everywhere-news.ts'
 import { readExported, toExported, type ExportedConversation } from './exported-conversation.ts'
-import { listConversations } from './list-conversations.ts'
+import { listConversations, lookUpConversation } from './list-conversations.ts'
 import { migrate, SCHEMA, type RecordsSchema } from './migrations.ts'
 import { readConfirmations, readEverywhere, readMessages, type Records } from './read-records.ts'
 import type { ConversationStorage } from './storage.ts'
@@ -26,6 +26,8 @@ import type { ConversationStorage } from './storage.ts'
 export interface StoredConversations {
   /** The one that changed last comes first. */
   list(): Promise<ConversationListing[]>
+  /** One of the list, at the same cost whatever others there are; `undefined` when it is not there. */
+  get(id: string): Promise<ConversationListing | undefined>
   /** Gives a title; an empty one takes it back. Throws `unknown_conversation`. */
   rename(id: string, title: string): Promise<void>
   /** Deletes for good: what an engine that still has it open saves later does not bring it back. */
@@ -102,6 +104,7 @@ export function conversationsOf(
   const removed = removedOf(owner)
   const ofId = (id: string) => namespaceOf(id, owner)
   const list = () => listConversations(storage, { schema, onError, owner })
+  const get = (id: string) => lookUpConversation(storage, id, { schema, onError, owner })
 
   /** All records of a conversation. */
   async function read(id: string): Promise<Records> {
@@ -109,7 +112,7 @@ export function conversationsOf(
   }
 
   async function listingOf(id: string): Promise<ConversationListing> {
-    const listing = (await list()).find((one) => one.id === id)
+    const listing = await get(id)
     if (listing) return listing
     throw new EngineError('unknown_conversation', `No conversation is stored as "${id}".`, {
       details: { conversationId: id },
@@ -118,6 +121,7 @@ export function conversationsOf(
 
   return {
     list,
+    get,
     async rename(id, title) {
       await listingOf(id)
       const text = title.trim()

@@ -1,5 +1,5 @@
 import type { AskedByPage, ToldToPage } from '@assent/engine/remote'
-import type { StorageWriteResult } from '@assent/engine/storage'
+import { conversationOf, type StorageWriteResult } from '@assent/engine/storage'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { isEngineError } from '@assent/engine'
 import { DatabaseError } from '../sqlite/database-error.ts'
@@ -103,6 +103,13 @@ export function createConversationServer({
     }
   }
 
+  /** What others show may be another one now. */
+  function tellChanged(page: Connected, namespace: string, keys?: readonly string[]): void {
+    const id = conversationOf(namespace)?.id
+    if (id === undefined) tellOthers(page, { tell: 'changed', namespace })
+    else if (keys?.some(isListed) ?? true) tellOthers(page, { tell: 'listed', id })
+  }
+
   function write(
     page: Connected,
     asked: AskedByPage & { readonly ask: 'write' },
@@ -119,7 +126,9 @@ export function createConversationServer({
       { durability },
     )
     watch.changed(namespace)
-    if ([...put.map(([key]) => key), ...remove].some(isListed)) tellOthers(page, { tell: 'listed' })
+    if (result.claimed !== false) {
+      tellChanged(page, namespace, [...put.map(([key]) => key), ...remove])
+    }
     return result
   }
 
@@ -141,7 +150,7 @@ export function createConversationServer({
           records.clear(asked.namespace)
         })
         watch.changed(asked.namespace)
-        tellOthers(page, { tell: 'listed' })
+        tellChanged(page, asked.namespace)
         return { tell: 'done', id: asked.id }
       case 'removeAll':
         for (const namespace of database.transaction(() => records.clearAll(asked.prefix))) {

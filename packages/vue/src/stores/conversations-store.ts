@@ -68,7 +68,7 @@ export function defineConversationsStore<ID extends string, MESSAGE extends UIMe
       rename: (conversationId: string, title: string) => current().rename(conversationId, title),
       remove: (conversationId: string) => current().remove(conversationId),
       search: (text: string) => current().search(text),
-      refresh: () => current().refresh(),
+      refresh: (conversationId?: string) => current().refresh(conversationId),
       exportConversation: (conversationId: string) => current().exportConversation(conversationId),
       importConversation: (file: unknown) => current().importConversation(file),
       revokeEverywhere: (policyId: string) => current().revokeEverywhere(policyId),
