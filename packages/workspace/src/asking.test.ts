@@ -293,6 +293,32 @@ describe('with the engine', () => {
   })
 })
 
+describe('a name with a letter that only looks Latin', () => {
+  const path = 'src/\u0430pp.ts'
+  const TOLD = 'а looks Latin and is another letter (U+0430).'
+
+  it('is said to be so wherever a person decides, as that of a command is', async () => {
+    scratch.write({ [path]: 'one\n' })
+    const { toolApproval, toolOptions } = workspace()
+    const reasons = [
+      await toolApproval.write({ path, content: 'x' }, { toolCallId: '1' }),
+      await toolApproval.edit({ path, oldText: 'one', newText: 'two' }, { toolCallId: '2' }),
+      await toolApproval.bash({ command: `echo x > ${path}` }, { toolCallId: '3' }),
+      // Only what it does shows the name.
+      await toolApproval.bash({ command: `echo x | tee src/*` }, { toolCallId: '4' }),
+    ]
+    for (const reason of reasons) {
+      expect(reason).toMatchObject({ reason: `It changes ${path}. ${TOLD}` })
+    }
+    const plain = await toolApproval.write({ path: 'файл.ts', content: 'x' }, { toolCallId: '5' })
+    expect(plain).toMatchObject({ reason: 'It changes файл.ts.' })
+    const { exactOnly } = toolOptions.write
+    if (typeof exactOnly !== 'function') throw new TypeError('It does not depend on the input.')
+    expect(exactOnly({ path, content: 'x' })).toBe(true)
+    expect(exactOnly({ path: 'файл.ts', content: 'x' })).toBe(false)
+  })
+})
+
 describe('a name that deceives', () => {
   const NAMES = [
     'a\u202Etxt.exe',

@@ -2,13 +2,14 @@ import type { Clearance, ToolKit } from './tool-kit.ts'
 import { ALLOWED } from './tool-kit.ts'
 import { WorkspaceRefusal } from './refusal.ts'
 import type { Located } from './roots.ts'
+import { withLookAlike } from './shell/look-alikes.ts'
 import { visibleName } from './visible-name.ts'
 
 /** Whether a file may be read: a sensitive one after a yes. */
 export function clearReading(kit: ToolKit, path: string): Promise<Clearance> {
   return clear(kit, path, ({ isSensitive, exists }) =>
     isSensitive && exists
-      ? { verdict: 'ask', reason: `${visibleName(path)} may hold secrets.` }
+      ? { verdict: 'ask', reason: withLookAlike(`${visibleName(path)} may hold secrets.`) }
       : ALLOWED,
   )
 }
@@ -17,9 +18,11 @@ export function clearReading(kit: ToolKit, path: string): Promise<Clearance> {
 export function clearWriting(kit: ToolKit, path: string): Promise<Clearance> {
   return clear(kit, path, ({ isSensitive }) => ({
     verdict: 'ask',
-    reason: isSensitive
-      ? `${visibleName(path)} may hold secrets, or decide what programs run.`
-      : `It changes ${visibleName(path)}.`,
+    reason: withLookAlike(
+      isSensitive
+        ? `${visibleName(path)} may hold secrets, or decide what programs run.`
+        : `It changes ${visibleName(path)}.`,
+    ),
   }))
 }
 

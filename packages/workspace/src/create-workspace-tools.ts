@@ -4,6 +4,7 @@ import type { Redact } from '@assent/engine/redaction'
 import type { Tool } from 'ai'
 import { isSensitivePath } from './sensitive-paths.ts'
 import { judgeCommand, judgeCommandOnDisk, type JudgeCommand } from './shell/judge-command.ts'
+import { lookAlikeInWords } from './shell/look-alikes.ts'
 import type { CommandRules } from './shell/rules.ts'
 import type { Shell } from './shell/shell.ts'
 import { simulatedShell } from './shell/simulated/simulated-shell.ts'
@@ -193,7 +194,8 @@ export function createWorkspaceTools(
   ): WorkspaceTool<INPUT> {
     const exactOnly = ({ path = '.' }: INPUT) => {
       const inner = path.replace(/^[\w-]+:/, '')
-      return hasHidden(path) || isSensitive(inner) || /(?:^|[/\\])\.git(?:[/\\]|$)/i.test(inner)
+      const isDeceptive = hasHidden(path) || lookAlikeInWords(path) !== undefined
+      return isDeceptive || isSensitive(inner) || /(?:^|[/\\])\.git(?:[/\\]|$)/i.test(inner)
     }
     return { ...spec, options: { ...spec.options, exactOnly } }
   }

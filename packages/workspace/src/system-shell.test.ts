@@ -52,13 +52,20 @@ function shell(options: Partial<WorkspaceToolsOptions> = {}) {
     const answer = await made.toolApproval.bash({ command }, { toolCallId })
     return typeof answer === 'object' ? answer.type : answer
   }
-  return { ...made, run, status }
+  let calls = 0
+  /** Runs it after a yes. */
+  async function approved(command: string, call: { abortSignal?: AbortSignal } = {}) {
+    const toolCallId = `approved-${++calls}`
+    await status(command, toolCallId)
+    return run(command, { ...call, toolCallId })
+  }
+  return { ...made, run, status, approved }
 }
 
 /** The same where bubblewrap is not installed. */
 function bare(options: Partial<WorkspaceToolsOptions> = {}) {
   const made = shell({ env: { PATH: programs }, ...options })
-  return { ...made, made }
+  return { ...made, made, run: made.approved, runUnasked: made.run }
 }
 
 /** Tools, why they would ask, and what comes of a call that a person has approved. */
@@ -116,8 +123,8 @@ describeSandbox('a command in the shell of the system', () => {
     const path = process.env['PATH']
     process.env['PATH'] = `${join(scratch.path, 'bin')}:.::node_modules/.bin:${path}`
     try {
-      const { run } = shell({ env: { GREETING: 'hello' } })
-      const { output } = await run('env')
+      const { run, approved } = shell({ env: { GREETING: 'hello' } })
+      const { output } = await approved('env')
       expect(output).not.toContain('ASSENT_TEST_SECRET')
       expect(output).not.toContain('NODE_OPTIONS')
       expect(output).toContain('GREETING=hello')
@@ -220,6 +227,19 @@ describeSandbox('a command in the shell of the system', () => {
     expect(unnamed).not.toMatch(/A=first|B=second|TOKEN=/)
   })
 
+  it('is asked about with the names of secrets as they are, whatever they look like', async () => {
+    scratch.write({ 'a\u202Egpj.pem': 'A\n', '\u0430bc.pem': 'B\n', 'k.pem': '->a\u202Egpj.pem' })
+    const { made, ask } = asking()
+    const input: BashInput = { command: 'cat *.pem', rights: ['credentials'] }
+    const named: BashInput = { command: 'cat k.pem' }
+    const said = [await ask(input), await ask(named), made.toolOptions.bash.summary?.(named)]
+    for (const one of said) {
+      expect(one).toContain('a\\u202egpj.pem')
+      expect(one).not.toContain('\u202E')
+    }
+    expect(said[0]).toContain('а looks Latin and is another letter (U+0430)')
+  })
+
   it('does not run under the id of a call that was asked about with another command or right', async () => {
     for (const asked of ['touch harmless', 'ls']) {
       const { made, ask } = asking()
@@ -235,6 +255,21 @@ describeSandbox('a command in the shell of the system', () => {
     }
     expect(existsSync(join(scratch.path, 'a.txt'))).toBe(true)
     expect(existsSync(join(scratch.path, 'harmless'))).toBe(false)
+  })
+
+  it('runs without any right only, when the app itself runs it under an id of its own', async () => {
+    const { made } = asking()
+    const inputs: BashInput[] = [
+      { command: 'rm a.txt' },
+      { command: 'ls', rights: ['write'] },
+      { command: 'cat .env' },
+    ]
+    for (const input of inputs) {
+      const said = await failureOf(callTool(made.tools.bash, input))
+      expect(said).toMatch(/^Refused: no person was asked about this command with these rights/)
+    }
+    expect(existsSync(join(scratch.path, 'a.txt'))).toBe(true)
+    expect((await callTool(made.tools.bash, { command: 'ls a.txt' })).output).toBe('a.txt\n')
   })
 
   it('runs after a yes that another process was asked about', async () => {
@@ -267,7 +302,7 @@ describeSandbox('a command in the shell of the system', () => {
   })
 
   it('that lacked a right is asked about anew, and the card says that it has run', async () => {
-    const { made, ask } = asking()
+    const { made, ask, approved } = asking()
     const command = `perl -e 'open(F, ">made.txt") or die $!'`
     expect(await ask({ command })).toBeUndefined()
     const { output } = await callTool(made.tools.bash, { command })
@@ -275,7 +310,7 @@ describeSandbox('a command in the shell of the system', () => {
     expect(await ask({ command, rights: ['write'] })).toMatch(
       /It may change files of the workspace\. It has run before without what it needed \(the workspace can only be read\) and may have done a part of its work\.$/,
     )
-    await callTool(made.tools.bash, { command, rights: ['write'] })
+    await approved({ command, rights: ['write'] })
     expect(existsSync(join(scratch.path, 'made.txt'))).toBe(true)
   })
 
@@ -300,8 +335,8 @@ describeSandbox('a command in the shell of the system', () => {
   })
 
   it('streams what it prints, masked and bounded', async () => {
-    const { run } = shell({ knownValues: ['abcdefgh12345678'], maxOutputLines: 3 })
-    const { output, seen } = await run(
+    const { approved } = shell({ knownValues: ['abcdefgh12345678'], maxOutputLines: 3 })
+    const { output, seen } = await approved(
       'for i in 1 2 3 4 5 6; do echo "line $i"; sleep 0.15; done; cat .env',
     )
     expect(seen.length).toBeGreaterThan(2)
@@ -331,10 +366,17 @@ describe('a command where no sandbox is installed', () => {
   })
 
   it('does not run under the id of a call that was asked about with another command', async () => {
-    const { run, status } = bare()
+    const { runUnasked: run, status } = bare()
     expect(await status('ls', 'call')).toBe('user-approval')
     expect(await failureOf(run('rm a.txt', { toolCallId: 'call' }))).toMatch(/no person was asked/)
-    expect((await run('ls a.txt')).output).toBe('a.txt\n')
+    expect((await run('ls', { toolCallId: 'call' })).output).toContain('a.txt\n')
+  })
+
+  it('does not run under an id that nobody was asked about', async () => {
+    const { tools } = bare().made
+    const call = callTool(tools.bash, { command: 'touch made.txt' })
+    expect(await failureOf(call)).toMatch(/no person was asked/)
+    expect(existsSync(join(scratch.path, 'made.txt'))).toBe(false)
   })
 
   it('is what there is for a workspace that is the whole machine', async () => {

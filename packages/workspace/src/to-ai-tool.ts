@@ -80,7 +80,8 @@ export function toAiTool<INPUT>(
     const key = keyOf(input, call)
     const before = clearances.get(key)
     clearances.delete(key)
-    const now = await spec.clear(input, { toolCallId: call.toolCallId, isDecided: true })
+    const { toolCallId } = call
+    const now = await spec.clear(input, { toolCallId, isDecided: true, isStarting: true })
     if (now.verdict === 'allow' || (now.verdict === 'ask' && before !== 'allow')) {
       return { ...call, clearance: now }
     }

@@ -24,6 +24,8 @@ export interface QuestionedCall {
   readonly toolCallId: string
   /** A yes is there: the rule is asked once more, right before the call runs. */
   readonly isDecided?: boolean
+  /** It runs now, by whoever runs it: what is said by now asks nobody any more. */
+  readonly isStarting?: boolean
 }
 
 /** What is known about one call beside its input. */

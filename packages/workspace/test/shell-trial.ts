@@ -41,12 +41,16 @@ export function shellTrial(root: string, options: Partial<SystemShellOptions> = 
     ...options,
   })
 
+  let calls = 0
+
   async function inside(command: string, trial: TrialOptions = {}): Promise<Trial> {
     const { rights, timeoutMs = 20_000, signal } = trial
     let output = ''
+    const toolCallId = `trial-${++calls}`
+    if (rights) await shell.clear({ command, rights }, { toolCallId })
     const result = await shell.run({
       input: { command, rights },
-      toolCallId: 'trial',
+      toolCallId,
       clearance: rights ? { verdict: 'ask', reason: 'a person was asked.' } : { verdict: 'allow' },
       timeoutMs,
       signal,

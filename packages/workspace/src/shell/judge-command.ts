@@ -1,6 +1,6 @@
 import { parse } from 'unbash'
 import { judgePathByText, type PathRequest, type PathRule, type PathsRule } from './path-rule.ts'
-import { findLookAlike } from './look-alikes.ts'
+import { lookAlikeInWords } from './look-alikes.ts'
 import { readRules, type CommandRules } from './rules.ts'
 import { judgeSource } from './script.ts'
 import type { Scope } from './scope.ts'
@@ -97,11 +97,8 @@ function readCommand(command: string, rules: CommandRules): Reading {
   if (DECEPTIVE.test(command.replaceAll(/[\n\t]/g, ' '))) {
     return whole('ask', 'it holds characters that cannot be seen or that change how it looks')
   }
-  const lookAlike = findLookAlike(command)
-  if (lookAlike !== undefined) {
-    const code = lookAlike.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-    return whole('ask', `${lookAlike} looks Latin and is another letter (U+${code})`)
-  }
+  const lookAlike = lookAlikeInWords(command)
+  if (lookAlike !== undefined) return whole('ask', lookAlike)
   try {
     const drafts: Draft[] = []
     const scope: Omit<Scope, 'coverage'> = {

@@ -4,6 +4,7 @@ import type { Roots } from '../../roots.ts'
 import { ALLOWED, type Clearance, type QuestionedCall } from '../../tool-kit.ts'
 import { clearanceOf } from '../clearance-of.ts'
 import type { JudgeCommand } from '../judge-command.ts'
+import { withLookAlike } from '../look-alikes.ts'
 import type { RunResult, Shell, ShellInput, ShellRequest } from '../shell.ts'
 import { LastUsed } from '../system/last-used.ts'
 import { worstRisk, type CommandRisk } from '../verdict.ts'
@@ -95,7 +96,7 @@ export function simulatedShell(options: SimulatedShellOptions): Shell {
     const isRuled = judged.verdict === 'ask' && options.hasRules
     if (ended === 'timeout') return { verdict: 'ask', reason: unfinished(options.timeoutMs) }
     if (changes.length === 0) return isRuled ? judged : ALLOWED
-    const sentence = sentenceOf(changes, roots.show)
+    const sentence = withLookAlike(sentenceOf(changes, roots.show), command)
     return { verdict: 'ask', reason: isRuled ? `${judged.reason} ${sentence}` : sentence }
   }
 

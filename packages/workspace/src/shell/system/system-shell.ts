@@ -3,6 +3,7 @@ import { isInside } from '../../roots.ts'
 import { firstOfCommand, visibleCommand } from '../visible-command.ts'
 import { homeFolder } from '../sandbox/home-folder.ts'
 import { WorkspaceRefusal } from '../../refusal.ts'
+import { visibleName } from '../../visible-name.ts'
 import { ALLOWED, type Clearance, type QuestionedCall } from '../../tool-kit.ts'
 import { clearanceOf } from '../clearance-of.ts'
 import type { CommandJudgement, JudgeCommand } from '../judge-command.ts'
@@ -13,6 +14,7 @@ import { isSandbox, probeSandbox } from '../sandbox/probe-sandbox.ts'
 import { SandboxError, type NoSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { ViewedFolder } from '../sandbox/sandbox-view.ts'
 import { createViews, type Survey } from '../sandbox/view-of.ts'
+import { withLookAlike } from '../look-alikes.ts'
 import type { RunResult, Shell, ShellInput, ShellRequest } from '../shell.ts'
 import { commandEnvironment } from './environment.ts'
 import { LastUsed } from './last-used.ts'
@@ -83,8 +85,8 @@ export function systemShell(options: SystemShellOptions): Shell {
     agentSocket: process.env['SSH_AUTH_SOCK'],
   })
 
-  /** A path from where commands start on, if it is there. */
-  const show = (path: string) => (isInside(cwd, path) ? relative(cwd, path) : path)
+  /** A path from where commands start on, if it is there, with nothing in it that deceives. */
+  const show = (path: string) => visibleName(isInside(cwd, path) ? relative(cwd, path) : path)
   const inShell = (command: string) => [shellPath, '--noprofile', '--norc', '-c', command]
 
   function environment(home?: string): Record<string, string> {
@@ -118,14 +120,16 @@ export function systemShell(options: SystemShellOptions): Shell {
       credentials ? hiddenInWords(credentials, show) : '',
       lacked.reminder(command),
     ]
-    return { verdict: 'ask', reason: reason.filter((text) => text !== '').join(' ') }
+    return { verdict: 'ask', reason: withLookAlike(reason.filter((text) => text !== '').join(' ')) }
   }
 
   /**
    * Keeps what stands on a card. After a yes nothing is shown any more: then it counts only where the id
-   * is not known, as after a restart.
+   * is not known, as after a restart, and only if whoever asks for yeses says so.
    */
-  function note(input: ShellInput, { toolCallId, isDecided }: QuestionedCall, extent?: string) {
+  function note(input: ShellInput, call: QuestionedCall, extent?: string): void {
+    const { toolCallId, isDecided, isStarting } = call
+    if (isStarting) return
     const known = askedAbout.get(toolCallId)
     if (known && (isDecided || known.has(keyOf(input)))) return
     askedAbout.set(
@@ -137,11 +141,10 @@ export function systemShell(options: SystemShellOptions): Shell {
     )
   }
 
-  /** Refuses what no person was asked about under the id of this call. */
+  /** Refuses what no person was asked about under the id of this call, whoever runs it. */
   function checkAsked(input: ShellInput, { toolCallId }: ShellRequest, extent: string): void {
-    const known = askedAbout.get(toolCallId)
-    const asked = known?.get(keyOf(input))
-    if (!known || asked === extent) return
+    const asked = askedAbout.get(toolCallId)?.get(keyOf(input))
+    if (asked === extent) return
     const why =
       asked === undefined
         ? 'no person was asked about this command with these rights. Call again.'
