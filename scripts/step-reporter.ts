@@ -10,7 +10,15 @@ export const StepReport = z.array(
   z.object({
     file: z.string(),
     state: z.string(),
-    tests: z.array(z.object({ name: z.string(), state: z.string(), retries: z.number() })),
+    tests: z.array(
+      z.object({
+        name: z.string(),
+        state: z.string(),
+        retries: z.number(),
+        /** Why it failed, the first time; its beginning. */
+        error: z.string().optional(),
+      }),
+    ),
   }),
 )
 
@@ -26,6 +34,7 @@ export default class StepReporter implements Reporter {
         name: test.fullName,
         state: test.result().state,
         retries: test.diagnostic()?.retryCount ?? 0,
+        error: test.result().errors?.[0]?.message?.slice(0, 1_000),
       })),
     }))
     writeFileSync(path, JSON.stringify(report))

@@ -58,7 +58,8 @@ describe('a test that passes only when it is tried again', () => {
     }
   }
 
-  const retried = ['late.spec.js > is late now and then']
+  const why = 'expected 1 to be 2 // Object.is equality'
+  const retried = [`late.spec.js > is late now and then: ${why}`]
 
   it('has passed, and is named', async () => {
     expect(await play({})).toEqual({ passed: 2, failed: 0, retried })

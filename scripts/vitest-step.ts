@@ -85,9 +85,9 @@ export function countTests(report: unknown, exitCode: number): Tally {
     const failed = tests.filter((test) => test.state === 'failed').length
     tally.passed += passed.length
     tally.failed += failed === 0 && state === 'failed' ? 1 : failed
-    retried.push(
-      ...passed.filter(({ retries }) => retries > 0).map(({ name }) => `${file} > ${name}`),
-    )
+    for (const { name, retries, error } of passed) {
+      if (retries > 0) retried.push([`${file} > ${name}`, error].filter(Boolean).join(': '))
+    }
   }
   if (tally.failed === 0 && (exitCode !== 0 || tally.passed === 0)) tally.failed = 1
   return retried.length === 0 ? tally : { ...tally, retried }
