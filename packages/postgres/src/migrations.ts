@@ -1,3 +1,4 @@
+import { DECIDERS } from './chat/deciders.ts'
 import { LEDGER_FUNCTIONS, LEDGER_TABLES } from './chat/ledger-tables.ts'
 import { STREAM_TABLES } from './chat/stream-tables.ts'
 import { RECORDS_TABLES } from './conversations/records-tables.ts'
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly string[] = [
   STREAM_TABLES,
   LEDGER_TABLES + LEDGER_FUNCTIONS,
   LONE_ATTEMPTS,
+  DECIDERS,
 ]

@@ -10,12 +10,14 @@ export interface AuditContext {
   readonly taskId?: string | undefined
   /** Who decided: a name or an address. */
   readonly who?: string | undefined
+  /** Who was asked, where others may decide. */
+  readonly requester?: string | undefined
 }
 
 /** What an entry says of a record in the history of confirmations. */
 export function toDecision(
   record: ConfirmationRecord,
-  { taskId, who }: AuditContext,
+  { taskId, who, requester }: AuditContext,
   texts: AuditTexts,
 ): { readonly kind: AuditKind; readonly payload: object } {
   const { id, conversationId, messageId, step, toolCallId, toolName, fingerprint, at } = record
@@ -42,6 +44,7 @@ export function toDecision(
       ...call,
       outcome,
       who: who === undefined ? undefined : texts.text(who),
+      requester: requester === undefined ? undefined : texts.text(requester),
       reason: reason === undefined ? undefined : texts.text(reason, toolName),
       scope: scope === undefined ? undefined : texts.json(scope, toolName),
       editedInput: editedInput === undefined ? undefined : texts.json(editedInput, toolName),

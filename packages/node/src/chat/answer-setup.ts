@@ -1,5 +1,6 @@
 import type { ToolSet } from 'ai'
 import { auditTools } from '../audit/audit-tools.ts'
+import { auditDecisions } from './audit-decisions.ts'
 import { readAnnouncedTools } from './announced-tools.ts'
 import { findMisnamed } from './assert-named.ts'
 import type { AnswerSetup } from './answer.ts'
@@ -7,12 +8,13 @@ import { createApprovalSeal } from './approval-seal.ts'
 import { approvalSecretsOf } from './approval-secret.ts'
 import type { ChatContext, ChatHandlerOptions } from './chat-options.ts'
 import { readChatRequest } from './chat-request.ts'
-import { checkApprovals, withStanding } from './check-approvals.ts'
+import { checkApprovals, withStanding, type ApprovalRules } from './check-approvals.ts'
 import { checkedClock } from './checked-clock.ts'
 import type { CallWords } from './describe-requests.ts'
 import { refuseDownloads } from './download-files.ts'
 import { plainErrorText } from './error-text.ts'
 import { ledgerOf } from './ledger-of.ts'
+import { refusalOf } from './may-decide.ts'
 import { modelSettings } from './model-settings.ts'
 import { watchRuns, type OpenWork } from './open-work.ts'
 import { closeStaleCalls, decidedCalls, lastStepCalls, requireAnswered } from './open-calls.ts'
@@ -44,6 +46,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     wrapTools,
     audit,
     previewCall,
+    mayDecide,
   } = options
   const { gate = 'step', maxSteps = 10 } = options
   const bounds = {
@@ -78,10 +81,28 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     const misnamed = findMisnamed({ ...options, tools: { ...page, ...given } })
     const calls = lastStepCalls(messages)
     requireAnswered(calls, tools)
-    const seal = createApprovalSeal(secrets, JSON.stringify([owner, chatId]))
     const scope = { owner, conversationId: chatId }
+    const seal = createApprovalSeal(secrets, scope, mayDecide !== undefined)
     const step = gate === 'step' ? calls.map(({ toolCallId }) => toolCallId) : []
-    const approvalRules = { seal, step, ledger, scope, maxAgeMs: approvalMaxAgeMs, now }
+    const approvalRules: ApprovalRules = {
+      seal,
+      step,
+      ledger,
+      scope,
+      maxAgeMs: approvalMaxAgeMs,
+      now,
+      onDecided:
+        mayDecide &&
+        audit &&
+        auditDecisions(audit, { messages, conversationId: chatId, who: owner, now }),
+      refusalOf:
+        mayDecide &&
+        (({ call: { toolCallId, toolName, input }, approved, requester }) => {
+          const call = { toolCallId, toolName, input }
+          const ask = () => mayDecide({ user, requester, chatId, call, approved })
+          return refusalOf(ask, { timeoutMs: options.checkTimeoutMs ?? 10_000, onError })
+        }),
+    }
     const answering = {
       model: await resolveFor(model, context),
       instructions: await resolveFor(instructions, context),

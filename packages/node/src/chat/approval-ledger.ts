@@ -33,6 +33,13 @@ export type LedgerEntry =
   /** It was denied before anybody claimed it, and will not run. */
   | { readonly status: 'denied' }
 
+/** The decision that stands on a call. */
+export interface StandingDecision {
+  readonly approved: boolean
+  /** The user who made it; `undefined` where there are none, or nobody noted it. */
+  readonly by: string | undefined
+}
+
 /** The answer to who wants to run a call. */
 export type ClaimAnswer =
   | LedgerEntry
@@ -94,8 +101,12 @@ export interface ApprovalLedger {
   /**
    * Notes a decision. Answers the one that stands: this, or the one that came before. A denial stands
    * unless the call was claimed: it takes the place of an approval, and of one that came too late.
+   *
+   * @param by the user who decides, kept beside the decision that stands
    */
-  decide(key: LedgerKey, approved: boolean, askedAt: number): Promise<boolean>
+  decide(key: LedgerKey, approved: boolean, askedAt: number, by?: string): Promise<boolean>
+  /** The decision that stands, and whose it is; `undefined` before there is one, and when it came too late. */
+  decision(key: LedgerKey): Promise<StandingDecision | undefined>
   /** What has become of a call; `undefined` as long as it may still be claimed. */
   look(key: LedgerKey): Promise<LedgerEntry | undefined>
   /** Gives the right to run a call, to the first who asks. That is kept before this resolves. */

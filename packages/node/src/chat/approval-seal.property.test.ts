@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createApprovalSeal, sealedAt, type ApprovalOrigin } from './approval-seal.ts'
@@ -11,16 +12,21 @@ const call = fc.record({
   step: fc.array(fc.string()),
 })
 const origin = fc.constantFrom<ApprovalOrigin>('person', 'rule')
+const scopes = fc.record(
+  { owner: fc.string(), conversationId: fc.string() },
+  { noNullPrototype: true },
+)
 const time = fc.integer({ min: 0, max: 8.64e15 })
 
 test('a seal is read where it was made, for what it was made, and nowhere else', () => {
-  const other = fc.record({ call, scope: fc.string(), secret: fc.string({ minLength: 1 }) })
-  const facts = fc.tuple(call, origin, time, fc.string(), fc.string({ minLength: 1 }), other)
+  const other = fc.record({ call, scope: scopes, secret: fc.string({ minLength: 1 }) })
+  const facts = fc.tuple(call, origin, time, scopes, fc.string({ minLength: 1 }), other)
   fc.assert(
     fc.property(facts, ([sealed, from, at, scope, secret, different]) => {
       const seal = createApprovalSeal([secret], scope)
       const signature = seal.sign(sealed, from, at)
-      expect(seal.read(sealed, signature)).toEqual({ origin: from, issuedAt: at })
+      const facts = { origin: from, issuedAt: at, requester: scope.owner }
+      expect(seal.read(sealed, signature)).toEqual(facts)
       expect(sealedAt(signature)).toBe(at)
       // As the page has it, which knows JSON only, in any order of keys.
       const sent = { ...sealed, input: reversed(JSON.parse(JSON.stringify(sealed.input))) }
@@ -31,19 +37,42 @@ test('a seal is read where it was made, for what it was made, and nowhere else',
         const isSame = sentJson(withStepSet(changed)) === sentJson(withStepSet(sealed))
         expect(seal.read(changed, signature) !== undefined).toBe(isSame)
       }
+      const isSameScope = isDeepStrictEqual(different.scope, scope)
       const elsewhere = createApprovalSeal([secret], different.scope)
-      expect(elsewhere.read(sealed, signature) !== undefined).toBe(different.scope === scope)
+      expect(elsewhere.read(sealed, signature) !== undefined).toBe(isSameScope)
       const stranger = createApprovalSeal([different.secret], scope)
       expect(stranger.read(sealed, signature) !== undefined).toBe(different.secret === secret)
       const renewed = createApprovalSeal([different.secret, secret], scope)
-      expect(renewed.read(sealed, signature)).toEqual({ origin: from, issuedAt: at })
+      expect(renewed.read(sealed, signature)).toEqual(facts)
       expect(renewed.sign(sealed, from, at)).toBe(stranger.sign(sealed, from, at))
     }),
   )
 })
 
+test('a seal for others is read for every user of its conversation, and names who was asked', () => {
+  const facts = fc.tuple(call, scopes, scopes, fc.boolean())
+  fc.assert(
+    fc.property(facts, ([sealed, scope, other, isOfConversation]) => {
+      const signature = createApprovalSeal(['s'], scope, true).sign(sealed, 'person', 7)
+      const reader = isOfConversation ? { ...scope, owner: other.owner } : other
+      const read = createApprovalSeal(['s'], reader, true).read(sealed, signature)
+      const isHere = reader.conversationId === scope.conversationId
+      const expected = { origin: 'person', issuedAt: 7, requester: scope.owner }
+      expect(read).toEqual(isHere ? expected : undefined)
+      // Who takes the right to decide away again takes it from all but the one who was asked.
+      const plain = createApprovalSeal(['s'], reader).read(sealed, signature)
+      expect(plain).toEqual(isHere && reader.owner === scope.owner ? expected : undefined)
+      expect(sealedAt(signature)).toBe(7)
+      const forged = signature.replace(/^assent2\.[\w-]*/, 'assent2.ZXZl')
+      if (forged !== signature) {
+        expect(createApprovalSeal(['s'], scope, true).read(sealed, forged)).toBeUndefined()
+      }
+    }),
+  )
+})
+
 test('a seal of which anything was changed is none', () => {
-  const seal = createApprovalSeal(['a secret'], 'here')
+  const seal = createApprovalSeal(['a secret'], { owner: 'ada', conversationId: 'here' })
   const sealed = {
     approvalId: 'a',
     toolCallId: '1',

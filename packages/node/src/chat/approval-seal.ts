@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { LedgerScope } from './approval-ledger.ts'
 import { sentJson } from './sent-json.ts'
 
 /** What an approval is given for. */
@@ -22,6 +23,8 @@ export interface ReadSeal {
   readonly origin: ApprovalOrigin
   /** Milliseconds since the epoch. */
   readonly issuedAt: number
+  /** Who was asked: the user of the request that asked; `''` where there are none. */
+  readonly requester: string
 }
 
 /**
@@ -36,20 +39,27 @@ export interface ApprovalSeal {
 
 /** When a seal was made, without a check; `undefined` when the text is no seal. */
 export function sealedAt(signature: string | undefined): number | undefined {
-  const [, , at] = SHAPE.exec(signature ?? '') ?? []
+  const at = SHAPE.exec(signature ?? '')?.groups?.['at']
   return at === undefined ? undefined : Number.parseInt(at, 36)
 }
 
-const SHAPE = /^assent1\.(p|r)\.([0-9a-z]{1,11})\.([\w-]{43})$/
+/** A seal for others to decide names who was asked; the first form holds for that user only. */
+const SHAPE =
+  /^assent(?:1|2\.(?<requester>[\w-]*))\.(?<mark>p|r)\.(?<at>[0-9a-z]{1,11})\.(?<code>[\w-]{43})$/
 
 /** What signs: the first signs, and what any of them has signed holds. */
 export type SealSecrets = readonly [string | Uint8Array, ...(string | Uint8Array)[]]
 
 /**
  * @param secrets of the server; the same for all of its processes
- * @param scope the conversation and its user; a seal holds in no other
+ * @param scope the conversation and its user; a seal holds in no other conversation
+ * @param namesRequester whether seals are also read for other users, who see in them who was asked
  */
-export function createApprovalSeal(secrets: SealSecrets, scope: string): ApprovalSeal {
+export function createApprovalSeal(
+  secrets: SealSecrets,
+  { owner, conversationId }: LedgerScope,
+  namesRequester = false,
+): ApprovalSeal {
   const steps = new WeakMap<readonly string[], string>()
   /** Once for all calls of a step, which may be many. */
   const digestOfStep = (step: readonly string[]): string => {
@@ -59,10 +69,11 @@ export function createApprovalSeal(secrets: SealSecrets, scope: string): Approva
     steps.set(step, digest)
     return digest
   }
-  const textOf = (call: SealedCall, mark: string, at: string) => {
+  const textOf = (call: SealedCall, { name, requester, mark, at }: SealFacts) => {
     const { approvalId, toolCallId, toolName, step, input } = call
+    const scope = JSON.stringify([requester, conversationId])
     const facts = [approvalId, toolCallId, toolName, digestOfStep(step), digestOf(sentJson(input))]
-    return JSON.stringify(['assent-approval-2', scope, mark, at, ...facts])
+    return JSON.stringify([name, scope, mark, at, ...facts])
   }
   const mac = (secret: string | Uint8Array, text: string) =>
     createHmac('sha256', secret).update(text).digest()
@@ -70,23 +81,41 @@ export function createApprovalSeal(secrets: SealSecrets, scope: string): Approva
     sign(call, origin, issuedAt) {
       const mark = origin === 'person' ? 'p' : 'r'
       const at = Math.floor(issuedAt).toString(36)
-      const code = mac(secrets[0], textOf(call, mark, at)).toString('base64url')
-      return `assent1.${mark}.${at}.${code}`
+      const name = namesRequester ? NAMED : UNNAMED
+      const text = textOf(call, { name, requester: owner, mark, at })
+      const code = mac(secrets[0], text).toString('base64url')
+      const form = namesRequester ? `2.${Buffer.from(owner).toString('base64url')}` : '1'
+      return `assent${form}.${mark}.${at}.${code}`
     },
     read(call, signature) {
-      const [, mark, at, code] = SHAPE.exec(signature ?? '') ?? []
+      const { requester: encoded, mark, at, code } = SHAPE.exec(signature ?? '')?.groups ?? {}
       if (mark === undefined || at === undefined || code === undefined) return undefined
       const given = Buffer.from(code, 'base64url')
-      const text = textOf(call, mark, at)
+      const name = encoded === undefined ? UNNAMED : NAMED
+      const requester = encoded === undefined ? owner : Buffer.from(encoded, 'base64url').toString()
+      if (requester !== owner && !namesRequester) return undefined
+      const text = textOf(call, { name, requester, mark, at })
       const isOurs = secrets.some((secret) => {
         const own = mac(secret, text)
         return given.length === own.length && timingSafeEqual(given, own)
       })
       if (!isOurs) return undefined
-      return { origin: mark === 'p' ? 'person' : 'rule', issuedAt: Number.parseInt(at, 36) }
+      const origin = mark === 'p' ? 'person' : 'rule'
+      return { origin, issuedAt: Number.parseInt(at, 36), requester }
     },
   }
 }
+
+/** What a seal says beside the call. */
+interface SealFacts {
+  readonly name: string
+  readonly requester: string
+  readonly mark: string
+  readonly at: string
+}
+
+const UNNAMED = 'assent-approval-2'
+const NAMED = 'assent-approval-3'
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')

@@ -15,6 +15,7 @@ import type { ApprovalLedger } from './approval-ledger.ts'
 import type { ApprovalSecret } from './approval-secret.ts'
 import type { AskedCall } from './describe-requests.ts'
 import type { DownloadFunction } from './download-files.ts'
+import type { MayDecide } from './may-decide.ts'
 import type { ModelSettings } from './model-settings.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { OfRequest } from './resolve-for.ts'
@@ -163,6 +164,13 @@ export interface ChatHandlerOptions<
    * front, and take the old one away after `approvalMaxAgeMs`.
    */
   approvalSecret?: ApprovalSecret
+  /**
+   * Who may decide about a call that asks: it is asked about every yes and no, before that is noted. Anything
+   * but `true`, an error, or no answer within `checkTimeoutMs` refuses the decision (403, `may-not-decide`), and
+   * the call waits on. With it a user may decide what another one was asked, and who was asked can be read in
+   * the question. It needs `authorize`. Default: each user decides what that user was asked, and nobody else does.
+   */
+  mayDecide?: MayDecide<USER>
   /** How long a person may take to approve. Default 24 hours, in milliseconds. */
   approvalMaxAgeMs?: number
   /**

@@ -36,6 +36,9 @@ INSERT INTO approval_ledger (approval_id, scope, state, output_json, error_text,
 DROP TABLE chat_approvals;
 `
 
+/** Who decided. */
+export const DECIDERS = 'ALTER TABLE approval_ledger ADD COLUMN decided_by TEXT'
+
 /** Calls that nobody was asked about, and how much time has passed, by no single clock. */
 export const UNASKED_RUNS = `
 ALTER TABLE approval_ledger ADD COLUMN lease_ms INTEGER;

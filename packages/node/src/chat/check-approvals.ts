@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isToolUIPart, type ToolSet, type UIMessage } from 'ai'
 import type { ApprovalLedger, LedgerKey, LedgerScope } from './approval-ledger.ts'
 import type { ApprovalSeal, ReadSeal } from './approval-seal.ts'
+import { refusalText, type DecisionRefusal } from './may-decide.ts'
 import { sentJson } from './sent-json.ts'
 import type { ApprovedCall } from './open-calls.ts'
 import { RequestError } from './request-error.ts'
@@ -27,6 +28,21 @@ export interface ApprovalRules {
   readonly scope: LedgerScope
   readonly maxAgeMs: number
   readonly now: () => number
+  /**
+   * Why the user may not decide so, if so. Without it the user decides what that user was asked, and
+   * nothing else.
+   */
+  readonly refusalOf:
+    | ((asked: Decided & { readonly requester: string }) => Promise<DecisionRefusal | undefined>)
+    | undefined
+  /** Told of each decision of a person that stands, before anything runs for it. */
+  readonly onDecided?: ((approval: CheckedApproval, approved: boolean) => Promise<void>) | undefined
+}
+
+/** A decision that a request brings. */
+export interface Decided {
+  readonly call: ApprovedCall
+  readonly approved: boolean
 }
 
 /** What holds of the decisions that a request brings. */
@@ -42,14 +58,16 @@ export interface CheckedDecisions {
  * decided so, and the page is told what came of it; a no after a yes still keeps a call that nobody
  * has begun from being run.
  *
- * @throws RequestError 413 for more decisions than are taken at once; 400 for a yes that was not asked for here, and nothing is noted then; 409 for a
- *   decision that contradicts the one before, on a call that the provider runs
+ * @throws RequestError 413 for more decisions than are taken at once; 400 for a yes that was not asked for here,
+ *   and 403 for a decision that is not the user's, and nothing is noted then; 409 for a decision that
+ *   contradicts the one before, on a call that the provider runs
  */
 export async function checkApprovals(
-  decided: readonly { readonly call: ApprovedCall; readonly approved: boolean }[],
+  decided: readonly Decided[],
   serverTools: ToolSet,
-  { seal, step, ledger, scope, maxAgeMs, now }: ApprovalRules,
+  rules: ApprovalRules,
 ): Promise<CheckedDecisions> {
+  const { seal, step, ledger, scope, maxAgeMs, now } = rules
   if (decided.length > MAX_DECISIONS) {
     const message = `At most ${MAX_DECISIONS} calls of a step can be decided at once.`
     throw new RequestError(413, 'too-large', message)
@@ -65,16 +83,21 @@ export async function checkApprovals(
     if (!read && approved) throw unasked()
     if (!read) continue
     const mayBegin = approved && now() - read.issuedAt <= maxAgeMs
-    const key = keyOfCall(call, scope)
+    const key = keyOfCall(call, { ...scope, owner: read.requester })
     checked.push({ approval: { ...call, ...read, key, mayBegin }, approved })
   }
+  await Promise.all(checked.map((one) => assertDecider(one, rules)))
   const approvals = new Map<string, CheckedApproval>()
   const overruled = new Map<string, boolean>()
   for (const { approval, approved } of checked) {
     const { key, toolCallId, approvalId, mayBegin } = approval
     // One that came too late is not noted as a decision: its call has run by now, or never will.
     const isLate = approved && !mayBegin
-    const standing = isLate || (await ledger.decide(key, approved, approval.issuedAt))
+    const standing =
+      isLate || (await ledger.decide(key, approved, approval.issuedAt, scope.owner || undefined))
+    if (!isLate && standing === approved && approval.origin === 'person') {
+      await rules.onDecided?.(approval, approved)
+    }
     if (standing !== approved && approval.isProviderExecuted) {
       throw decidedOtherwise(approval, approved)
     }
@@ -103,6 +126,22 @@ export function withStanding(
       ? { ...message, parts: message.parts.map(correct) }
       : message,
   )
+}
+
+/** Throws unless the user may decide so, or only brings what somebody has decided who may. */
+async function assertDecider(
+  { approval, approved }: { readonly approval: CheckedApproval; readonly approved: boolean },
+  { ledger, scope, refusalOf }: ApprovalRules,
+): Promise<void> {
+  const { key, origin, requester, toolName } = approval
+  const isOwn = requester === scope.owner
+  // A rule has said yes, and nobody decides.
+  if (!refusalOf || (isOwn && origin === 'rule' && approved)) return
+  const standing = await ledger.decision(key)
+  const mayBring = isOwn || standing?.by === scope.owner
+  if (mayBring && standing?.approved === approved) return
+  const refusal = await refusalOf({ call: approval, approved, requester })
+  if (refusal) throw new RequestError(403, 'may-not-decide', refusalText(refusal, toolName))
 }
 
 function unasked(): RequestError {

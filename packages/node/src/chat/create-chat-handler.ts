@@ -62,6 +62,12 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
   if (!options.model) {
     throw new ChatHandlerError('invalid_argument', 'Give the option model: a model, or a function.')
   }
+  if (options.mayDecide && !authorize) {
+    throw new ChatHandlerError(
+      'invalid_argument',
+      'mayDecide needs authorize: without it nobody says who decides.',
+    )
+  }
   const callers = { allowedHosts, allowedOrigins }
   const work = createOpenWork()
   const readSetup = createSetupReader(options, work)

@@ -27,6 +27,7 @@ interface Entry {
   /** When it was noted, by the time that has passed for the ledger. */
   readonly notedAt: number
   approved: boolean
+  by: string | undefined
   run: 'none' | 'expired' | 'ended' | { readonly holder: string; leaseUntil: number }
 }
 
@@ -80,6 +81,7 @@ export function memoryLedger({
       askedAt: askedAt ?? 0,
       notedAt: mark.passedMs,
       approved: approved || isForgotten,
+      by: undefined,
       // Without an outcome: nobody knows it.
       run: isForgotten ? 'ended' : 'none',
     }
@@ -110,11 +112,21 @@ export function memoryLedger({
 
   return {
     isDurable: false,
-    async decide(key, approved, askedAt) {
+    async decide(key, approved, askedAt, by) {
       const entry = entryOf(nameOf(key), approved, askedAt)
       const isClaimed = entry.run !== 'none' && entry.run !== 'expired'
-      if (!approved && !isClaimed) entry.approved = false
+      if (!approved && !isClaimed) {
+        if (entry.approved) entry.by = undefined
+        entry.approved = false
+      }
+      const isNew = !isClaimed && entry.approved === approved
+      if (isNew && (!approved || entry.run === 'none')) entry.by ??= by
       return entry.approved
+    },
+    async decision(key) {
+      const { approved, by, run } = entries.get(nameOf(key)) ?? {}
+      if (approved === undefined || (approved && run === 'expired')) return undefined
+      return { approved, by }
     },
     look: async (key) => read(nameOf(key)),
     claim: async (key, runner, askedAt) => claim(nameOf(key), runner, askedAt),

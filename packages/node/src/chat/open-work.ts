@@ -91,7 +91,8 @@ export function watchRuns(
   }
   return {
     isDurable: ledger.isDurable,
-    decide: (key, approved, askedAt) => ledger.decide(key, approved, askedAt),
+    decide: (key, approved, askedAt, by) => ledger.decide(key, approved, askedAt, by),
+    decision: (key) => ledger.decision(key),
     look: (key) => ledger.look(key),
     begin: (scope, answerId) => ledger.begin(scope, answerId),
     told: (told) => ledger.told(told),

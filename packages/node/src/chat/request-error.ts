@@ -7,6 +7,7 @@ export type RequestErrorCode =
   | 'bad-tools'
   | 'open-call'
   | 'bad-approval'
+  | 'may-not-decide'
   | 'unauthorized'
   | 'forbidden'
   | 'foreign-host'

@@ -1,4 +1,4 @@
-import { encodeName } from '../sqlite/names.ts'
+import { decodeName, encodeName } from '../sqlite/names.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import type {
   ApprovalLedger,
@@ -7,6 +7,7 @@ import type {
   LedgerKey,
   LedgerScope,
   Runner,
+  StandingDecision,
   UnaskedRun,
 } from './approval-ledger.ts'
 import { checkedClock } from './checked-clock.ts'
@@ -37,7 +38,7 @@ export function sqliteLedger(
   // '' is the scope of what earlier versions noted.
   const isMeant = "approval_id = ? AND scope IN (?, '')"
   const find = sqlite.prepare(
-    `SELECT state, lease_until, lease_ms, output_json, error_text FROM approval_ledger
+    `SELECT state, lease_until, lease_ms, output_json, error_text, decided_by FROM approval_ledger
      WHERE ${isMeant}`,
   )
   const insert = sqlite.prepare(
@@ -57,8 +58,12 @@ export function sqliteLedger(
      WHERE ${isMeant} AND holder = ? AND state = 'running'`,
   )
   const deny = sqlite.prepare(
-    `UPDATE approval_ledger SET state = 'denied'
+    `UPDATE approval_ledger SET state = 'denied', decided_by = NULL
      WHERE ${isMeant} AND state IN ('approved', 'expired')`,
+  )
+  const sign = sqlite.prepare(
+    `UPDATE approval_ledger SET decided_by = ?
+     WHERE ${isMeant} AND decided_by IS NULL AND state = ?`,
   )
   const bury = sqlite.prepare(
     `UPDATE approval_ledger SET state = 'expired' WHERE ${isMeant} AND state = 'approved'`,
@@ -100,13 +105,16 @@ export function sqliteLedger(
 
   return {
     isDurable: true,
-    decide: async (key, approved, askedAt) =>
+    decide: async (key, approved, askedAt, by) =>
       transaction(() => {
         const name = nameOf(key)
-        if (!find.get(...name)) note(name, approved ? 'approved' : 'denied', askedAt)
+        const state = approved ? 'approved' : 'denied'
+        if (!find.get(...name)) note(name, state, askedAt)
         else if (!approved) deny.run(...name)
+        if (by !== undefined) sign.run(encodeName(by), ...name, state)
         return find.get(...name)?.['state'] !== 'denied'
       }),
+    decision: async (key) => readDecision(find.get(...nameOf(key))),
     look: async (key) => readRow(find.get(...nameOf(key)), now()),
     claim: async (key, runner, askedAt) => transaction(() => claim(nameOf(key), runner, askedAt)),
     begin: async (scope, answerId) =>
@@ -174,6 +182,14 @@ function conversationOf({ owner, conversationId }: LedgerScope): string {
 
 function readRun({ run_json: json }: Readonly<Record<string, unknown>>): UnaskedRun {
   return JSON.parse(String(json))
+}
+
+function readDecision(
+  row: Readonly<Record<string, unknown>> | undefined,
+): StandingDecision | undefined {
+  if (!row || row['state'] === 'expired') return undefined
+  const { state, decided_by: by } = row
+  return { approved: state !== 'denied', by: typeof by === 'string' ? decodeName(by) : undefined }
 }
 
 function readRow(

@@ -83,6 +83,31 @@ const TESTS: readonly LedgerTest[] = [
     assert.equal(await ledger.decide(denied, true, now()), false)
   }),
 
+  ledgerTest('keeps who made the decision that stands', async ({ ledger, other, now }) => {
+    assert.equal(await ledger.decision(key), undefined)
+    await ledger.decide(key, true, now(), 'bob \ud83d')
+    await other.decide(key, true, now(), 'eve')
+    assert.deepEqual(await other.decision(key), { approved: true, by: 'bob \ud83d' })
+    await other.decide(key, false, now(), 'eve')
+    await ledger.decide(key, true, now(), 'bob')
+    await ledger.decide(key, false, now(), 'bob')
+    assert.deepEqual(await ledger.decision(key), { approved: false, by: 'eve' })
+
+    const late = { ...key, approvalId: 'late' }
+    await ledger.expire(late, now())
+    await other.decide(late, true, now(), 'bob')
+    assert.equal(await ledger.decision(late), undefined)
+    await other.decide(late, false, now(), 'eve')
+    assert.deepEqual(await ledger.decision(late), { approved: false, by: 'eve' })
+
+    const run = { ...key, approvalId: 'run' }
+    await ledger.decide(run, true, now())
+    assert.deepEqual(await other.decision(run), { approved: true, by: undefined })
+    await ledger.claim(run, runner('x'), now())
+    await other.decide(run, false, now(), 'eve')
+    assert.deepEqual(await ledger.decision(run), { approved: true, by: undefined })
+  }),
+
   ledgerTest('does not let a denied call be claimed', async ({ ledger, other, now }) => {
     await ledger.decide(key, false, now())
     assert.deepEqual(await other.claim(key, runner('x'), now()), DENIED)

@@ -1,4 +1,4 @@
-import { encodeName } from '@assent/engine/storage'
+import { decodeName, encodeName } from '@assent/engine/storage'
 import type {
   ApprovalLedger,
   LedgerEntry,
@@ -40,10 +40,23 @@ export function postgresLedger(
 
   return {
     isDurable: true,
-    async decide(key, approved, askedAt) {
-      const call = 'decide_approval_v1($1, $2, $3, $4, $5) as stands'
-      const values = [...nameOf(key), approved, timeOf(askedAt), keepMs]
+    async decide(key, approved, askedAt, by) {
+      const call = 'decide_approval_v2($1, $2, $3, $4, $5, $6) as stands'
+      const name = by === undefined ? null : encodeName(by)
+      const values = [...nameOf(key), approved, timeOf(askedAt), keepMs, name]
       return (await ask(call, values))?.['stands'] === true
+    },
+    async decision(key) {
+      const row = await ask(
+        `approvals where approval_id = $1 and scope = $2 and state <> 'expired'`,
+        nameOf(key),
+      )
+      if (!row) return undefined
+      const { state, decided_by: by } = row
+      return {
+        approved: state !== 'denied',
+        by: typeof by === 'string' ? decodeName(by) : undefined,
+      }
     },
     look: async (key) => readEntry(await ask('look_approval_v1($1, $2)', nameOf(key))),
     async claim(key, { holder, leaseMs }, askedAt) {
