@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { UIMessage } from 'ai'
+import type { ToolSet, UIMessage } from 'ai'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import {
   answered,
@@ -202,7 +202,7 @@ describe('mayDecide', () => {
   })
 
   test('knows the user as `authorize` tells it', () => {
-    const options: ChatHandlerOptions<{}, { id: string; role: 'boss' | 'clerk' }> = {
+    const options: ChatHandlerOptions<ToolSet, { id: string; role: 'boss' | 'clerk' }> = {
       model: scriptedModel([]),
       authorize: () => ({ id: 'ada', role: 'clerk' }),
       mayDecide: ({ user }) => {
