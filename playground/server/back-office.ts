@@ -7,6 +7,7 @@ import {
   auditLog,
   createConversationServer,
   openDatabase,
+  sqliteConversations,
   type AssentDatabase,
   type AuditLog,
   type ConversationServer,
@@ -88,10 +89,11 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
     }),
   })
   const conversations = createConversationServer({
-    database,
-    audit,
+    conversations: sqliteConversations(database, {
+      audit,
+      isNotedElsewhere: (toolName) => toolName in workspace.tools || SERVER_TOOLS.has(toolName),
+    }),
     leaseMs: LEASE_MS,
-    isNotedElsewhere: (toolName) => toolName in workspace.tools || SERVER_TOOLS.has(toolName),
     onError,
   })
   worker.start()

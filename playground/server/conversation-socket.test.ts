@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, request, type Server } from 'node:http'
+import { join } from 'node:path'
 import { auditLog, createConversationServer, openDatabase, sqliteConversations } from '@assent/node'
 import type { AssentDatabase, ConversationServer } from '@assent/node'
 import { toolPlugin } from '@assent/engine'
@@ -17,6 +18,7 @@ import { tool } from 'ai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
+import { createScratchWorkspace } from './scratch-workspace.ts'
 import { serveConversations } from './conversation-socket.ts'
 
 interface Place {
@@ -41,11 +43,12 @@ afterEach(async () => {
   database.close()
 })
 
-async function start(port = 0): Promise<Place> {
+async function start(port = 0, file = database): Promise<Place> {
   const conversations = createConversationServer({
-    database,
-    audit: auditLog(database),
-    isNotedElsewhere: (name) => name === 'server_time',
+    conversations: sqliteConversations(file, {
+      audit: auditLog(file),
+      isNotedElsewhere: (name) => name === 'server_time',
+    }),
   })
   const server = createServer()
   const stop = serveConversations(server, { conversations })
@@ -245,6 +248,30 @@ describe('conversations of a server, over a connection', () => {
     await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
     await untilState(engine, ({ requestState }) => requestState === 'completed')
     engine.dispose()
+  })
+
+  test('are shared by the servers of two processes with one file', async () => {
+    const scratch = createScratchWorkspace()
+    const path = join(scratch.path, 'assent.db')
+    const files = [openDatabase(path), openDatabase(path)] as const
+    const [one, other] = [await start(0, files[0]), await start(0, files[1])]
+    const holder = openPage(connect(one, 'ada'))
+    await holder.ready
+    const mirror = openPage(connect(other, 'bob'))
+    void holder.sendMessage('write a')
+    await untilState(mirror, ({ requestState }) => requestState === 'paused')
+    expect([holder.role(), mirror.role()]).toEqual(['holder', 'mirror'])
+    const decided = await mirror.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
+    expect(decided).toMatchObject({ success: true })
+    await untilState(mirror, ({ requestState }) => requestState === 'completed')
+    expect(holder.getState().messages).toEqual(mirror.getState().messages)
+    await one.end()
+    await vi.waitFor(() => expect(mirror.role()).toBe('holder'), { timeout: 10_000 })
+    holder.dispose()
+    mirror.dispose()
+    await other.end()
+    for (const file of files) file.close()
+    scratch.remove()
   })
 
   test('are for pages of this origin', async () => {

@@ -4,6 +4,8 @@ export type {
   ConversationServer,
   ConversationServerOptions,
 } from './conversations/create-conversation-server.ts'
+export { shareWithPages } from './conversations/share-with-pages.ts'
+export type { ShareWithPagesOptions } from './conversations/share-with-pages.ts'
 export type {
   ApprovalLedger,
   ClaimAnswer,

@@ -1,6 +1,7 @@
 import { DECIDERS } from './chat/deciders.ts'
 import { LEDGER_FUNCTIONS, LEDGER_TABLES } from './chat/ledger-tables.ts'
 import { STREAM_TABLES } from './chat/stream-tables.ts'
+import { CHANNEL_TABLES } from './conversations/channel-tables.ts'
 import { RECORDS_TABLES } from './conversations/records-tables.ts'
 import { LONE_ATTEMPTS } from './tasks/lone-attempts.ts'
 import { TASK_FUNCTIONS, TASK_TABLES } from './tasks/task-tables.ts'
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly string[] = [
   LEDGER_TABLES + LEDGER_FUNCTIONS,
   LONE_ATTEMPTS,
   DECIDERS,
+  CHANNEL_TABLES,
 ]

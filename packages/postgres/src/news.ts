@@ -34,7 +34,12 @@ export interface News {
 }
 
 /** One for each kind of news, so that nobody hears what is of no use to it. */
-export type NewsChannel = 'assent_records' | 'assent_tasks' | 'assent_streams'
+export type NewsChannel =
+  | 'assent_records'
+  | 'assent_tasks'
+  | 'assent_streams'
+  | 'assent_channels'
+  | 'assent_leases'
 
 /** What news are made with. */
 export interface NewsOptions {

@@ -74,8 +74,7 @@ export function connectConversations({
       }
       for (const [hold, { conversationId }] of locks)
         link.say({ ask: 'hold', hold, conversationId })
-      for (const { missed } of channels)
-        for (const listener of missed) listener({ data: undefined })
+      for (const one of channels) tellMissed(one)
       onConnected(true)
       for (const { onChange } of watchers) onChange()
       onListed(undefined)
@@ -104,6 +103,9 @@ export function connectConversations({
         case 'changed':
           for (const one of watchers) if (one.namespace === told.namespace) one.onChange()
           return
+        case 'missed':
+          for (const one of channels) if (one.name === told.channel) tellMissed(one)
+          return
         case 'listed':
           onListed(told.id)
       }
@@ -113,6 +115,10 @@ export function connectConversations({
   function lose(hold: string, lock: Lock): void {
     locks.delete(hold)
     lock.onLost(new DOMException('The server gave it to another page.', 'AbortError'))
+  }
+
+  function tellMissed({ missed }: Joined): void {
+    for (const listener of missed) listener({ data: undefined })
   }
 
   function hear(name: string, text: string): void {

@@ -70,3 +70,5 @@ export type ToldToPage =
   | { readonly tell: 'listed'; readonly id?: string }
   /** Another page wrote records that are of no conversation. */
   | { readonly tell: 'changed'; readonly namespace: string }
+  /** Something that was said on a channel may not have been heard. */
+  | { readonly tell: 'missed'; readonly channel: string }

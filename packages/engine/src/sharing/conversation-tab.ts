@@ -100,7 +100,9 @@ export function createConversationTab<MESSAGE extends UIMessage>(
       if (channel === opened) receive(data)
     })
     opened.addEventListener('messageerror', () => {
-      if (channel === opened && !holder) mirror.ask()
+      if (channel !== opened) return
+      if (holder) holder.onMissed()
+      else mirror.ask()
     })
     mirror.ask()
     queue()

@@ -2,8 +2,9 @@ import type { UIMessage } from 'ai'
 import { assertOptions } from '../engine-options.ts'
 import { createMessageEngine } from '../engine.ts'
 import { EngineError } from '../errors.ts'
-import { assertOwner, ownerPrefix } from '../owner.ts'
+import { assertOwner } from '../owner.ts'
 import { createReporter } from '../report.ts'
+import { channelNameOf } from './channel-name.ts'
 import { sharingEnvironment } from './environment.ts'
 import { shareEngine } from './share-engine.ts'
 import type { SharedEngine, SharedEngineOptions } from './shared-engine.ts'
@@ -49,11 +50,7 @@ export function createSharedEngine<MESSAGE extends UIMessage = UIMessage>(
   }
   const environment = sharingEnvironment({ ...(locks && { locks }), ...(channel && { channel }) })
   if (environment)
-    return shareEngine(
-      engineOptions,
-      name ?? `assent:${ownerPrefix(options.owner)}${options.id}`,
-      environment,
-    )
+    return shareEngine(engineOptions, name ?? channelNameOf(options.id, options.owner), environment)
   const text =
     'Web Locks or BroadcastChannel are missing: do not open a conversation in two tabs at once.'
   createReporter(options).report(new EngineError('sharing_unavailable', text))

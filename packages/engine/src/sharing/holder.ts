@@ -25,6 +25,8 @@ export interface Holder<MESSAGE extends UIMessage> {
   term(): number
   isWatched(): boolean
   receive(message: ChannelMessage<MESSAGE>): void
+  /** Something that was said may have got lost. */
+  onMissed(): void
   /** Ends the engine and stores what is left. */
   leave(): void
   /** Another tab holds the conversation already: ends the engine, and nothing more is stored. */
@@ -72,6 +74,7 @@ export function createHolder<MESSAGE extends UIMessage>({
     term: () => service?.term() ?? options.term,
     isWatched: () => service?.isWatched() ?? false,
     receive: (message) => service?.receive(message),
+    onMissed: () => service?.onMissed(),
     leave() {
       end()
       void closed().then(over.resolve)

@@ -1,4 +1,7 @@
+export { channelNameOf } from './channel-name.ts'
 export { createSharedEngine } from './create-shared-engine.ts'
 export { canShare } from './environment.ts'
 export type { SharedEngine, SharedEngineOptions, SharingRole } from './shared-engine.ts'
 export type { ChannelLike, LockManagerLike, SharingEnvironment } from './environment.ts'
+export { shareHeldEngine } from './share-held-engine.ts'
+export type { ShareHeldEngineOptions } from './share-held-engine.ts'

@@ -18,7 +18,7 @@ export interface MirrorOptions<MESSAGE extends UIMessage> extends PublisherOptio
   readonly say: (message: Said<MESSAGE>) => void
   /** Called with every state, before subscribers are told of it. */
   readonly onState: () => void
-  /** The holder of a term is known now and takes calls. */
+  /** The holder of a term is known now and takes calls; again when something said to it may have got lost. */
   readonly onTerm: (term: number) => void
 }
 
@@ -98,9 +98,8 @@ export function createMirror<MESSAGE extends UIMessage>(
     isInStep = true
     isAsked = false
     show(receiveState(state, message.state))
-    if (!isFirst) return
     // The holder has to know who listens.
-    if (message.to === undefined) say({ type: 'hello', term, seq })
+    if (isFirst && message.to === undefined) say({ type: 'hello', term, seq })
     onTerm(term)
   }
 

@@ -38,7 +38,7 @@ export interface OpenCalls<MESSAGE extends UIMessage> {
   /** Has a call carried out, as soon as it is known by whom. Never rejects. */
   make(request: CallRequest<MESSAGE>): Promise<CallResult>
   receive(reply: ChannelMessage<MESSAGE> & { type: 'reply' }): void
-  /** There is a new holder: what the former one did not answer is looked after. */
+  /** There is a holder: what a former one did not answer is looked after, what this one did not is asked again. */
   onPlace(): void
   /** The state of another tab has changed. */
   onState(): void
@@ -163,6 +163,8 @@ export function createOpenCalls<MESSAGE extends UIMessage>(
         // An abort is of the turn that it was called on.
         if (call.place === undefined && call.request.method !== 'abort') give(call)
         else if (call.place !== place) lookAfter(call)
+        // It may not have arrived. A holder that has had it only answers again.
+        else if (typeof place === 'number' && !call.stopWaiting) give(call, call.isAgain)
       }
     },
     onState() {

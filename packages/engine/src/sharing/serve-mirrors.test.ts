@@ -77,6 +77,28 @@ describe('a call of a mirror', () => {
     })
   })
 
+  it('is carried out once, and answered again, when it is asked again', async () => {
+    const { said, hear, transport } = setUp()
+    hear({ type: 'call', term: 5, callId: 'c', request })
+    hear({ type: 'call', term: 5, callId: 'c', request })
+    const replies = () => said.filter(({ type }) => type === 'reply')
+    await expect.poll(() => replies().length).toBe(2)
+    hear({ type: 'call', term: 5, callId: 'c', request })
+    await expect.poll(() => replies().length).toBe(3)
+    expect(replies()).toEqual(replies().map(() => replies()[0]))
+    expect(transport.requests).toHaveLength(1)
+  })
+
+  it('is told to all as a whole when something may have got lost', () => {
+    const { said, service, hear } = setUp()
+    hear({ type: 'hello', term: 5, seq: 0 })
+    service.onMissed()
+    expect(said.at(-1)).toMatchObject({ type: 'snapshot', term: 5 })
+    service.stop()
+    service.onMissed()
+    expect(said.at(-1)).toMatchObject({ type: 'left' })
+  })
+
   it('is left alone when it was for a former holder, who may have carried it out', () => {
     const { hear, transport, engine } = setUp()
     hear({ type: 'call', term: 4, callId: 'c', request })

@@ -2,7 +2,14 @@ import type { UIMessage } from 'ai'
 import { EngineError } from '../errors.ts'
 import type { MessageEngine } from '../message-engine.ts'
 import type { EngineState } from '../state.ts'
-import { carryOut, failure, toSentResult, type CallRequest } from './calls.ts'
+import {
+  carryOut,
+  errorOf,
+  failure,
+  toSentResult,
+  type CallRequest,
+  type CallResult,
+} from './calls.ts'
 import type { ChannelMessage, Said } from './channel-messages.ts'
 import { changeBetween, toSentState } from './state-change.ts'
 
@@ -15,11 +22,16 @@ export interface ServeOptions<MESSAGE extends UIMessage> {
 /** The holder's side of the channel. */
 export interface MirrorService<MESSAGE extends UIMessage> {
   receive(message: ChannelMessage<MESSAGE>): void
+  /** Something that was said may have got lost: all are told the whole. */
+  onMissed(): void
   term(): number
   /** Whether any other tab has been heard that has not said goodbye. */
   isWatched(): boolean
   stop(): void
 }
+
+/** Of so many calls is known what they came to. */
+const MOST_ANSWERS = 1_000
 
 /** Shows other tabs the state of an engine, and carries out what they ask for. */
 export function serveMirrors<MESSAGE extends UIMessage>({
@@ -35,6 +47,8 @@ export function serveMirrors<MESSAGE extends UIMessage>({
   /** What those that listen have; none when nobody does, so that no state is made for nobody. */
   let told: EngineState<MESSAGE> | undefined
   let isStopped = false
+  /** What became of the last calls: one that arrives again is not carried out again. */
+  const answers = new Map<string, Promise<CallResult>>()
 
   function snapshot(to?: string): void {
     const state = engine.getState()
@@ -68,7 +82,11 @@ export function serveMirrors<MESSAGE extends UIMessage>({
   }
 
   async function answer(to: string, callId: string, request: CallRequest<MESSAGE>): Promise<void> {
-    const result = await carryOut(engine, request)
+    const answering = answers.get(callId) ?? carryOut(engine, request)
+    remember(callId, answering)
+    const result = await answering
+    // It is asked again when that is over.
+    if (errorOf(result)?.code === 'busy') answers.delete(callId)
     if (isStopped) return
     // Who awaits it sees what it has changed.
     publish()
@@ -82,12 +100,22 @@ export function serveMirrors<MESSAGE extends UIMessage>({
     }
   }
 
+  function remember(callId: string, answering: Promise<CallResult>): void {
+    answers.delete(callId)
+    answers.set(callId, answering)
+    const [oldest] = answers.keys()
+    if (answers.size > MOST_ANSWERS && oldest !== undefined) answers.delete(oldest)
+  }
+
   const unsubscribe = engine.subscribe(publish)
   snapshot()
 
   return {
     term: () => term,
     isWatched: () => mirrors.size > 0,
+    onMissed() {
+      if (!isStopped) snapshot()
+    },
     receive(message) {
       const { from } = message
       switch (message.type) {

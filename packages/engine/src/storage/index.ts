@@ -1,3 +1,11 @@
+export type {
+  ChannelNews,
+  ChannelPlace,
+  ChannelTable,
+  ConversationName,
+  SaidOnChannel,
+  SharedConversations,
+} from './shared-conversations.ts'
 export { defineStorage } from './define-storage.ts'
 export { DatabaseError } from './database-error.ts'
 export type { DatabaseErrorCode } from './database-error.ts'

@@ -1,24 +1,21 @@
-import type { AskedByPage, ToldToPage } from '@assent/engine/remote'
-import { conversationOf, type StorageWriteResult } from '@assent/engine/storage'
-import type { AuditLog } from '../audit/audit-log.ts'
 import { isEngineError } from '@assent/engine'
-import { DatabaseError } from '../sqlite/database-error.ts'
-import { leaseTable } from '../sqlite/leases.ts'
-import { namespaceWatch } from '../sqlite/namespace-watch.ts'
-import type { AssentDatabase } from '../sqlite/open-database.ts'
-import { sqliteConversations } from '../sqlite/sqlite-conversations.ts'
-import { recordsTable, toRecordChange } from '../sqlite/records.ts'
-import { auditRecords } from './audit-records.ts'
+import type { AskedByPage, ToldToPage } from '@assent/engine/remote'
+import {
+  conversationOf,
+  namespaceOf,
+  type ConversationName,
+  type SharedConversations,
+  type StorageWriteResult,
+} from '@assent/engine/storage'
+
+import { channelRelay, type ChannelEnd } from './channel-relay.ts'
 import { conversationHolds, type HoldRequest } from './holds.ts'
 import { readAsked } from './wire.ts'
 
 /** Options of {@link createConversationServer}. */
 export interface ConversationServerOptions {
-  readonly database: AssentDatabase
-  /** Notes the calls and the decisions of the conversations that pages write. */
-  readonly audit?: AuditLog
-  /** Whether the calls of a tool are noted where they run: those of the server. Default: none. */
-  readonly isNotedElsewhere?: (toolName: string) => boolean
+  /** Where they are kept, and how processes share them: `sqliteConversations`, or one of PostgreSQL. */
+  readonly conversations: SharedConversations
   /** After this long a conversation of a process that ended can be held by another one. Default 15,000. */
   readonly leaseMs?: number
   /** What failed here. Default: a warning of the process. */
@@ -45,48 +42,47 @@ export interface ConversationServer {
 
 interface Connected {
   readonly user: string
+  readonly send: (text: string) => void
   readonly tell: (told: ToldToPage) => void
-  readonly channels: Set<string>
-  readonly holds: Map<string, { readonly conversationId: string; readonly request: HoldRequest }>
+  readonly channels: Map<string, ChannelEnd>
+  readonly holds: Map<string, { readonly namespace: string; readonly request: HoldRequest }>
 }
 
-const NAMESPACE = 'conversation/'
-/** Milliseconds between two looks at a conversation that another process holds. */
-const LOOK_MS = 500
+/** On it servers tell each other what all pages are told. */
+const ALL_PAGES = 'assent:all-pages'
 
 /**
- * Serves the conversations of a database to pages: their records, which page holds a conversation, and
- * what pages with the same conversation say to each other, so that `createSharedEngine` shares it between
- * browsers as between tabs. One page holds a conversation, over all processes with this file, workers
- * included; what another one writes as its holder is refused.
+ * Serves conversations to pages: their records, which page holds a conversation, and what pages with the
+ * same conversation say to each other, so that `createSharedEngine` shares it between browsers as between
+ * tabs, whatever server of several a page is connected to. One page holds a conversation, over all
+ * processes, workers included; what another one writes as its holder is refused.
  *
  * Who may connect, and so read and write all of them, is for the app to decide before.
  */
 export function createConversationServer({
-  database,
-  audit,
-  isNotedElsewhere = () => false,
+  conversations,
   leaseMs = 15_000,
   onError = warn,
 }: ConversationServerOptions): ConversationServer {
-  const records = recordsTable(database)
-  const leases = leaseTable(database)
-  const watch = namespaceWatch(database)
-  const holds = conversationHolds({
-    conversations: sqliteConversations(database),
-    leaseMs,
-    lookMs: LOOK_MS,
-    onError,
-  })
-  const note = audit && auditRecords({ database, audit, isNotedElsewhere })
+  const { storage, channels } = conversations
+  const holds = conversationHolds({ conversations, leaseMs, onError })
+  const relay = channelRelay(channels, onError)
   const pages = new Set<Connected>()
+  const allPages = relay.join(ALL_PAGES, {
+    onHeard(text) {
+      for (const page of pages) page.send(text)
+    },
+    onMissed() {
+      for (const page of pages) page.tell({ tell: 'listed' })
+    },
+  })
 
   /** The token of who holds a namespace: that of the hold of the page, or the next one. */
-  function tokenFor(page: Connected, namespace: string): number {
-    for (const { conversationId, request } of page.holds.values()) {
-      if (request.hold && namespace === NAMESPACE + conversationId) return request.hold.epoch
+  async function tokenFor(page: Connected, namespace: string): Promise<number> {
+    for (const held of page.holds.values()) {
+      if (held.request.hold && namespace === held.namespace) return held.request.hold.epoch
     }
-    return leases.raise(namespace)
+    return storage.fence(namespace)
   }
 
   /** What is held no more need not wait for its next beat: the page is told. */
@@ -97,10 +93,9 @@ export function createConversationServer({
     }
   }
 
-  function tellOthers(page: Connected, told: ToldToPage, channel?: string): void {
-    for (const other of pages) {
-      if (other !== page && (channel === undefined || other.channels.has(channel))) other.tell(told)
-    }
+  function tellOthers(page: Connected, told: ToldToPage): void {
+    for (const other of pages) if (other !== page) other.tell(told)
+    allPages.say(JSON.stringify(told))
   }
 
   /** What others show may be another one now. */
@@ -110,86 +105,89 @@ export function createConversationServer({
     else if (keys?.some(isListed) ?? true) tellOthers(page, { tell: 'listed', id })
   }
 
-  function write(
+  async function write(
     page: Connected,
     asked: AskedByPage & { readonly ask: 'write' },
-  ): StorageWriteResult {
-    const { namespace, put, remove, claim, durability = 'relaxed', fence } = asked
-    const change = toRecordChange({ put: new Map(put), remove, ...(claim && { claim }) })
-    const result = database.transaction(
-      () => {
-        if (fence !== undefined) leases.pass(namespace, fence)
-        const written = records.change(namespace, change)
-        if (written.claimed !== false) note?.(namespace, put, page.user)
-        return written
-      },
-      { durability },
-    )
-    watch.changed(namespace)
+  ): Promise<StorageWriteResult> {
+    const { namespace, put, remove, claim, durability, fence } = asked
+    const changes = { put: new Map(put), remove, ...(claim && { claim }) }
+    const options = { durability, fence }
+    const result = await conversations.writeFor(page.user, namespace, changes, options)
     if (result.claimed !== false) {
-      tellChanged(page, namespace, [...put.map(([key]) => key), ...remove])
+      tellChanged(page, namespace, [...changes.put.keys(), ...remove])
     }
     return result
   }
 
-  function answer(page: Connected, asked: AskedByPage): ToldToPage | undefined {
+  /** What the page is told, if anything. What it does not wait for is done before this returns. */
+  function answer(page: Connected, asked: AskedByPage): Promise<ToldToPage> | undefined {
     switch (asked.ask) {
       case 'read':
-        return {
-          tell: 'done',
-          id: asked.id,
-          entries: [...records.read(asked.namespace, asked.range)],
-        }
+        return done(asked.id, async () => ({
+          entries: [...(await storage.read(asked.namespace, asked.range))],
+        }))
       case 'list':
-        return { tell: 'done', id: asked.id, entries: [...records.list(asked.key, asked.range)] }
+        return done(asked.id, async () => ({
+          entries: [...(await storage.list(asked.key, asked.range))],
+        }))
       case 'write':
-        return { tell: 'done', id: asked.id, written: write(page, asked) }
+        return done(asked.id, async () => ({ written: await write(page, asked) }))
       case 'remove':
-        database.transaction(() => {
-          if (asked.fence !== undefined) leases.pass(asked.namespace, asked.fence)
-          records.clear(asked.namespace)
+        return done(asked.id, async () => {
+          await storage.remove(asked.namespace, { fence: asked.fence })
+          tellChanged(page, asked.namespace)
         })
-        watch.changed(asked.namespace)
-        tellChanged(page, asked.namespace)
-        return { tell: 'done', id: asked.id }
       case 'removeAll':
-        for (const namespace of database.transaction(() => records.clearAll(asked.prefix))) {
-          watch.changed(namespace)
-        }
-        tellOthers(page, { tell: 'listed' })
-        return { tell: 'done', id: asked.id }
-      case 'fence':
-        return { tell: 'done', id: asked.id, token: tokenFor(page, asked.namespace) }
-      case 'hold': {
-        const { hold, conversationId } = asked
-        // A name that it has already would be lost sight of.
-        if (page.holds.has(hold)) return undefined
-        const request = holds.request(conversationId, {
-          onHeld: () => page.tell({ tell: 'held', hold }),
-          onLost: () => {
-            page.holds.delete(hold)
-            page.tell({ tell: 'lost', hold })
-          },
+        return done(asked.id, async () => {
+          await storage.removeAll(asked.prefix)
+          tellOthers(page, { tell: 'listed' })
         })
-        page.holds.set(hold, { conversationId, request })
+      case 'fence':
+        return done(asked.id, async () => ({ token: await tokenFor(page, asked.namespace) }))
+      case 'hold':
+        hold(page, asked)
         return undefined
-      }
       case 'release':
         page.holds.get(asked.hold)?.request.end()
         page.holds.delete(asked.hold)
         return undefined
       case 'join':
-        page.channels.add(asked.channel)
+        join(page, asked.channel)
         return undefined
       case 'leave':
+        page.channels.get(asked.channel)?.leave()
         page.channels.delete(asked.channel)
         return undefined
-      case 'say': {
-        const { channel, text } = asked
-        tellOthers(page, { tell: 'heard', channel, text }, channel)
+      case 'say':
+        page.channels.get(asked.channel)?.say(asked.text)
         return undefined
-      }
     }
+  }
+
+  function hold(page: Connected, asked: AskedByPage & { readonly ask: 'hold' }): void {
+    const { hold: name } = asked
+    // A name that it has already would be lost sight of.
+    if (page.holds.has(name)) return
+    const conversation = readName(asked.conversationId)
+    const request = holds.request(conversation, {
+      onHeld: () => page.tell({ tell: 'held', hold: name }),
+      onLost: () => {
+        page.holds.delete(name)
+        page.tell({ tell: 'lost', hold: name })
+      },
+    })
+    const { conversationId, conversationOwner } = conversation
+    const namespace = namespaceOf(conversationId, conversationOwner)
+    page.holds.set(name, { namespace, request })
+  }
+
+  function join(page: Connected, channel: string): void {
+    if (page.channels.has(channel)) return
+    const end = relay.join(channel, {
+      onHeard: (text) => page.tell({ tell: 'heard', channel, text }),
+      onMissed: () => page.tell({ tell: 'missed', channel }),
+    })
+    page.channels.set(channel, end)
   }
 
   function receive(page: Connected, text: string): void {
@@ -198,50 +196,78 @@ export function createConversationServer({
       onError(new TypeError('A page said something that makes no sense; is it of this version?'))
       return
     }
-    try {
-      const told = answer(page, asked)
-      if (told) page.tell(told)
-    } catch (error) {
-      const isToTell = error instanceof DatabaseError || isEngineError(error)
-      if (!isToTell) onError(error)
-      if (isEngineError(error) && error.code === 'fenced') dropLost(page)
-      if (!('id' in asked)) return
-      const [code, message] = isToTell
-        ? [error.code, error.message]
-        : ['server-error', 'The server failed; it knows why.']
-      page.tell({ tell: 'failed', id: asked.id, code, message })
-    }
+    void answer(page, asked)?.then(page.tell, (error: unknown) => {
+      if ('id' in asked) page.tell({ tell: 'failed', id: asked.id, ...failure(page, error) })
+    })
+  }
+
+  function failure(page: Connected, error: unknown): { code: string; message: string } {
+    if (isEngineError(error) && error.code === 'fenced') dropLost(page)
+    if (isToTell(error)) return { code: error.code, message: error.message }
+    onError(error)
+    return { code: 'server-error', message: 'The server failed; it knows why.' }
   }
 
   return {
     connect({ user, send }) {
       const page: Connected = {
         user,
-        tell: (told) => send(JSON.stringify(told)),
-        channels: new Set(),
+        send,
+        tell(told) {
+          if (pages.has(page)) send(JSON.stringify(told))
+        },
+        channels: new Map(),
         holds: new Map(),
       }
       pages.add(page)
       return {
-        receive: (text) => {
+        receive(text) {
           if (pages.has(page)) receive(page, text)
         },
         close() {
           if (!pages.delete(page)) return
+          for (const end of page.channels.values()) end.leave()
           for (const { request } of page.holds.values()) request.end()
         },
       }
     },
     close() {
+      for (const page of pages) for (const end of page.channels.values()) end.leave()
       pages.clear()
+      allPages.leave()
       return holds.close()
     },
+  }
+}
+
+async function done(
+  id: number,
+  run: () => Promise<Omit<ToldToPage & { readonly tell: 'done' }, 'tell' | 'id'> | void>,
+): Promise<ToldToPage> {
+  return { tell: 'done', id, ...(await run()) }
+}
+
+/** What a page calls a conversation, which has the owner in it, where there is one. */
+function readName(name: string): ConversationName {
+  const [prefix, length = ''] = /^owner\/(\d+)\//.exec(name) ?? []
+  if (prefix === undefined) return { conversationId: name }
+  const end = prefix.length + Number(length)
+  if (name[end] !== '/') return { conversationId: name }
+  return {
+    conversationOwner: name.slice(prefix.length, end),
+    conversationId: name.slice(end + 1),
   }
 }
 
 /** Whether a list of conversations shows a record. */
 function isListed(key: string): boolean {
   return key === 'about' || key === 'title'
+}
+
+/** Errors of ours, which say what to do; of others a page is told nothing. */
+function isToTell(error: unknown): error is Error & { readonly code: string } {
+  if (isEngineError(error)) return true
+  return error instanceof Error && error.name === 'DatabaseError' && 'code' in error
 }
 
 function warn(error: unknown): void {

@@ -1,4 +1,9 @@
-import type { ConversationHold, Conversations } from '@assent/engine/storage'
+import {
+  namespaceOf,
+  type ConversationHold,
+  type ConversationName,
+  type SharedConversations,
+} from '@assent/engine/storage'
 
 /** A wish to hold a conversation, which is fulfilled when those before it are over. */
 export interface HoldRequest {
@@ -10,17 +15,15 @@ export interface HoldRequest {
 
 /** Options of {@link conversationHolds}. */
 export interface HoldsOptions {
-  readonly conversations: Conversations
+  readonly conversations: SharedConversations
   readonly leaseMs: number
-  /** Milliseconds between two looks at a conversation that another process holds. */
-  readonly lookMs: number
   readonly onError: (error: unknown) => void
 }
 
 /** Who waits for which conversation here, each in turn. */
 export interface ConversationHolds {
   request(
-    conversationId: string,
+    conversation: ConversationName,
     listener: { readonly onHeld: () => void; readonly onLost: () => void },
   ): HoldRequest
   /** Resolves when all are given back. */
@@ -33,15 +36,18 @@ interface Waiting {
 }
 
 interface Line {
+  readonly conversation: ConversationName
   readonly waiting: Set<Waiting>
   isAsking: boolean
-  timer: NodeJS.Timeout | undefined
+  /** It may have become free while that was asked. */
+  isFree: boolean
+  /** Ends waiting for another process. */
+  stopWaiting: (() => void) | undefined
 }
 
 export function conversationHolds({
   conversations,
   leaseMs,
-  lookMs,
   onError,
 }: HoldsOptions): ConversationHolds {
   const lines = new Map<string, Line>()
@@ -49,34 +55,51 @@ export function conversationHolds({
   let isClosed = false
 
   /** Gives the conversation to the first that waits for it, as soon as it can be had. */
-  async function ask(conversationId: string, line: Line): Promise<void> {
+  async function ask(line: Line): Promise<void> {
     const [first] = line.waiting
-    if (!first || first.hold || line.isAsking || isClosed) return
-    clearTimeout(line.timer)
+    if (!first || first.hold || isClosed) return
+    line.isFree = true
+    if (line.isAsking) return
     line.isAsking = true
     let hold: ConversationHold | undefined
-    try {
-      hold = await conversations.hold(conversationId, { leaseMs })
-    } catch (error) {
-      onError(error)
+    while (line.isFree && !hold) {
+      line.isFree = false
+      // Before it is asked for: it may become free between.
+      line.stopWaiting ??= conversations.onFree(line.conversation, () => void ask(line))
+      try {
+        const { conversationId, conversationOwner } = line.conversation
+        hold = await conversations.hold(conversationId, {
+          leaseMs,
+          ...(conversationOwner !== undefined && { conversationOwner }),
+        })
+      } catch (error) {
+        onError(error)
+      }
     }
     line.isAsking = false
     if (line.waiting.size === 0 || isClosed) {
       // Whoever waited has gone meanwhile.
       if (hold) void release(hold)
-      forget(conversationId, line)
-    } else if (hold) give(conversationId, line, hold)
-    else line.timer = setTimeout(() => void ask(conversationId, line), lookMs).unref()
+      forget(line)
+    } else if (hold) {
+      stopWaiting(line)
+      give(line, hold)
+    }
   }
 
-  function give(conversationId: string, line: Line, hold: ConversationHold): void {
+  function stopWaiting(line: Line): void {
+    line.stopWaiting?.()
+    line.stopWaiting = undefined
+  }
+
+  function give(line: Line, hold: ConversationHold): void {
     const [first] = line.waiting
     if (!first) return
     first.hold = hold
     hold.lost.addEventListener('abort', () => {
       if (!line.waiting.delete(first)) return
       first.listener.onLost()
-      next(conversationId, line)
+      next(line)
     })
     first.listener.onHeld()
   }
@@ -89,32 +112,36 @@ export function conversationHolds({
   }
 
   /** Lets the next one have what this one had. */
-  async function pass(conversationId: string, line: Line, hold: ConversationHold): Promise<void> {
+  async function pass(line: Line, hold: ConversationHold): Promise<void> {
     await release(hold)
-    if (!isClosed) next(conversationId, line)
+    if (!isClosed) next(line)
   }
 
-  function next(conversationId: string, line: Line): void {
-    if (line.waiting.size > 0) void ask(conversationId, line)
-    else if (!line.isAsking) forget(conversationId, line)
+  function next(line: Line): void {
+    if (line.waiting.size > 0) void ask(line)
+    else if (!line.isAsking) forget(line)
   }
 
-  function forget(conversationId: string, line: Line): void {
-    clearTimeout(line.timer)
-    if (lines.get(conversationId) === line) lines.delete(conversationId)
+  function forget(line: Line): void {
+    stopWaiting(line)
+    const name = nameOf(line.conversation)
+    if (lines.get(name) === line) lines.delete(name)
   }
 
   return {
-    request(conversationId, listener) {
-      const line = lines.get(conversationId) ?? {
+    request(conversation, listener) {
+      const name = nameOf(conversation)
+      const line = lines.get(name) ?? {
+        conversation,
         waiting: new Set(),
         isAsking: false,
-        timer: undefined,
+        isFree: false,
+        stopWaiting: undefined,
       }
-      lines.set(conversationId, line)
+      lines.set(name, line)
       const own: Waiting = { listener, hold: undefined }
       line.waiting.add(own)
-      void ask(conversationId, line)
+      void ask(line)
       return {
         get hold() {
           return own.hold
@@ -122,15 +149,15 @@ export function conversationHolds({
         end() {
           if (!line.waiting.delete(own)) return
           const { hold } = own
-          if (hold) void pass(conversationId, line, hold)
-          else next(conversationId, line)
+          if (hold) void pass(line, hold)
+          else next(line)
         },
       }
     },
     async close() {
       isClosed = true
       for (const line of lines.values()) {
-        clearTimeout(line.timer)
+        stopWaiting(line)
         for (const { hold } of line.waiting) if (hold) void release(hold)
         line.waiting.clear()
       }
@@ -138,4 +165,8 @@ export function conversationHolds({
       await Promise.all(releasing)
     },
   }
+}
+
+function nameOf({ conversationId, conversationOwner }: ConversationName): string {
+  return namespaceOf(conversationId, conversationOwner)
 }

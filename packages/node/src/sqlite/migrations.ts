@@ -1,5 +1,6 @@
 import { AUDIT_TABLES } from '../audit/audit-tables.ts'
 import { APPROVAL_LEDGER, CHAT_TABLES, DECIDERS, UNASKED_RUNS } from '../chat/chat-tables.ts'
+import { CHANNEL_TABLES } from './channel-tables.ts'
 import { TELEGRAM_TABLES } from './telegram-tables.ts'
 import { LONE_ATTEMPTS, TASK_TABLES } from './task-tables.ts'
 import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly string[] = [
   UNASKED_RUNS,
   LONE_ATTEMPTS,
   DECIDERS,
+  CHANNEL_TABLES,
 ]

@@ -1,30 +1,68 @@
-import { heldConversations, type Conversations } from '@assent/engine/storage'
+import { heldConversations, type SharedConversations } from '@assent/engine/storage'
+import type { AuditLog } from '../audit/audit-log.ts'
+import { auditRecords } from '../conversations/audit-records.ts'
+import { channelTable } from './channel-table.ts'
+import { leaseWatch } from './lease-watch.ts'
 import { leaseTable } from './leases.ts'
+import { namespaceWatch } from './namespace-watch.ts'
 import type { AssentDatabase } from './open-database.ts'
+import { recordsTable, toRecordChange } from './records.ts'
 import { sqliteStorage } from './sqlite-storage.ts'
 
 /** Options of {@link sqliteConversations}. */
 export interface SqliteConversationsOptions {
+  /** Notes the calls and the decisions of the conversations that pages write. Default: nothing does. */
+  readonly audit?: AuditLog
+  /** Whether the calls of a tool are noted where they run: those of the server. Default: none. */
+  readonly isNotedElsewhere?: (toolName: string) => boolean
   /** Milliseconds since the epoch, the same for all processes. Default `Date.now`. */
   readonly now?: () => number
 }
 
-/** The conversations of a database, each held by one process at a time: for `createWorker`. */
+/**
+ * The conversations of a database, each held by one process at a time: for `createWorker` and
+ * `createConversationServer`.
+ */
 export function sqliteConversations(
   database: AssentDatabase,
-  { now = Date.now }: SqliteConversationsOptions = {},
-): Conversations {
+  { audit, isNotedElsewhere = () => false, now = Date.now }: SqliteConversationsOptions = {},
+): SharedConversations {
   const leases = leaseTable(database)
-  return heldConversations({
-    storage: sqliteStorage(database),
-    closed: database.closed,
-    leases: {
-      acquire: async (namespace, owner, leaseMs) =>
-        leases.acquire(namespace, { owner, now: now(), leaseMs }),
-      renew: async (namespace, epoch, leaseMs) =>
-        leases.renew(namespace, { epoch, now: now(), leaseMs }),
-      isHeld: async (namespace, epoch) => leases.isHeld(namespace, epoch),
-      release: async (namespace, epoch) => leases.release(namespace, epoch),
+  const records = recordsTable(database)
+  const storage = sqliteStorage(database)
+  const free = leaseWatch(database)
+  const watch = namespaceWatch(database)
+  const note = audit && auditRecords({ database, audit, isNotedElsewhere })
+  return {
+    ...heldConversations({
+      storage,
+      closed: database.closed,
+      leases: {
+        acquire: async (namespace, owner, leaseMs) =>
+          leases.acquire(namespace, { owner, now: now(), leaseMs }),
+        renew: async (namespace, epoch, leaseMs) =>
+          leases.renew(namespace, { epoch, now: now(), leaseMs }),
+        isHeld: async (namespace, epoch) => leases.isHeld(namespace, epoch),
+        release: async (namespace, epoch) => leases.release(namespace, epoch),
+      },
+    }),
+    async writeFor(user, namespace, changes, options = {}) {
+      if (!note) return storage.write(namespace, changes, options)
+      const { durability = 'relaxed', fence } = options
+      const change = toRecordChange(changes)
+      const result = database.transaction(
+        () => {
+          if (fence !== undefined) leases.pass(namespace, fence)
+          const written = records.change(namespace, change)
+          if (written.claimed !== false) note(namespace, [...(changes.put ?? [])], user)
+          return written
+        },
+        { durability },
+      )
+      watch.changed(namespace)
+      return result
     },
-  })
+    onFree: (conversation, listener) => free.on(conversation, listener),
+    channels: channelTable(database),
+  }
 }

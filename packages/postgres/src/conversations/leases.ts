@@ -1,8 +1,9 @@
 import { encodeName, type ConversationLeases } from '@assent/engine/storage'
 import type { AssentPostgres } from '../open-postgres.ts'
+import { bellOf } from './bell-of.ts'
 
 /** The leases of conversations, by the clock of the database. */
-export function leaseTable({ query }: AssentPostgres): ConversationLeases {
+export function leaseTable({ query, news }: AssentPostgres): ConversationLeases {
   return {
     async acquire(namespace, owner, leaseMs) {
       const [row] = await query(
@@ -30,6 +31,7 @@ export function leaseTable({ query }: AssentPostgres): ConversationLeases {
         `update assent.leases set owner = null, expires_at = 0 where namespace = $1 and token = $2`,
         [encodeName(namespace), epoch],
       )
+      news.ring('assent_leases', bellOf(encodeName(namespace)))
     },
     async isHeld(namespace, epoch) {
       const rows = await query(

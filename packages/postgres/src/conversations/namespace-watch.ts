@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { encodeName } from '@assent/engine/storage'
 import type { AssentPostgres } from '../open-postgres.ts'
+import { bellOf } from './bell-of.ts'
 
 /** Word of what is written into namespaces, by this process or another one. */
 export interface NamespaceWatch {
@@ -99,9 +99,4 @@ function createWatch({ query, news, closed }: AssentPostgres): NamespaceWatch {
       news.ring('assent_records', bellOf(name))
     },
   }
-}
-
-/** A short name for one that may be long. */
-function bellOf(name: string): string {
-  return createHash('sha256').update(name).digest('base64url').slice(0, 16)
 }
