@@ -16,7 +16,7 @@ export async function measureAudit(): Promise<Figure[]> {
   const database = openDatabase(join(folder, 'audit.db'))
   try {
     const audit = auditLog(database)
-    fill(database, audit)
+    await fill(database, audit)
     return await measureFilled(audit)
   } finally {
     database.close()
@@ -28,7 +28,7 @@ async function measureFilled(audit: AuditLog): Promise<Figure[]> {
   let written = ENTRIES
   const size = `audit of ${ENTRIES.toLocaleString('en')} entries`
   const conversationId = 'conversation 7'
-  const page = async (what: string, look: () => readonly unknown[], atMost: number) =>
+  const page = async (what: string, look: () => Promise<readonly unknown[]>, atMost: number) =>
     figure({
       name: `${size}: a page ${what}`,
       value: (await cost(look, { looks: 20 })) / 1_000,
@@ -36,15 +36,19 @@ async function measureFilled(audit: AuditLog): Promise<Figure[]> {
       budget: { of: 'value', atMost },
     })
   return [
-    await page('of all', () => audit.query(), 10),
+    await page('of all', async () => await audit.query(), 10),
     await page(
       'of what failed in a conversation',
-      () => audit.query({ conversationId, status: 'failed' }),
+      async () => await audit.query({ conversationId, status: 'failed' }),
       10,
     ),
-    await page('of the calls that failed', () => audit.calls({ status: 'failed' }), 10),
-    await page('of a task', () => audit.query({ taskId: 'task 7', kind: 'call' }), 10),
-    await page('with a text that is nowhere', () => audit.query({ text: 'nowhere at all' }), 250),
+    await page('of the calls that failed', async () => await audit.calls({ status: 'failed' }), 10),
+    await page('of a task', async () => await audit.query({ taskId: 'task 7', kind: 'call' }), 10),
+    await page(
+      'with a text that is nowhere',
+      async () => await audit.query({ text: 'nowhere at all' }),
+      250,
+    ),
     figure({
       name: `${size}: verifying all of it`,
       value: (await cost(() => verify(audit), { looks: 1 })) / 1_000,
@@ -75,14 +79,16 @@ async function verify(audit: AuditLog): Promise<void> {
   if (!verification.valid) throw new Error(verification.message)
 }
 
-function fill(database: AssentDatabase, audit: AuditLog): void {
+async function fill(database: AssentDatabase, audit: AuditLog): Promise<void> {
   // As one, so that the disk does not count.
+  const noting: Promise<void>[] = []
   database.transaction(() => {
-    for (let call = 0; call * PER_CALL < ENTRIES; call++) noteCall(audit, call)
+    for (let call = 0; call * PER_CALL < ENTRIES; call++) noting.push(noteCall(audit, call))
   })
+  await Promise.all(noting)
 }
 
-function noteCall(audit: AuditLog, index: number): void {
+async function noteCall(audit: AuditLog, index: number): Promise<void> {
   const call = {
     conversationId: `conversation ${index % CONVERSATIONS}`,
     taskId: `task ${index % 5_000}`,
@@ -92,9 +98,17 @@ function noteCall(audit: AuditLog, index: number): void {
     toolName: index % 3 === 0 ? 'bash' : 'read',
   }
   const input = { path: `src/file-${index}.ts`, command: 'grep -n "to do" src | head -20' }
-  audit.recordCall({ ...call, phase: 'queued', input })
-  audit.recordCall({ ...call, phase: 'running', startedAt: index })
+  const noting = [
+    audit.recordCall({ ...call, phase: 'queued', input }),
+    audit.recordCall({ ...call, phase: 'running', startedAt: index }),
+  ]
   if (index % 20 === 0) {
-    audit.recordCall({ ...call, phase: 'failed', outcome: 'error', error: 'No such file.' })
-  } else audit.recordCall({ ...call, phase: 'done', output: 'line of output\n'.repeat(10) })
+    noting.push(
+      audit.recordCall({ ...call, phase: 'failed', outcome: 'error', error: 'No such file.' }),
+    )
+  } else {
+    const output = 'line of output\n'.repeat(10)
+    noting.push(audit.recordCall({ ...call, phase: 'done', output }))
+  }
+  await Promise.all(noting)
 }

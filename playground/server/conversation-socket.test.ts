@@ -147,16 +147,18 @@ describe('conversations of a server, over a connection', () => {
     const engine = openPage(client)
     await engine.sendMessage('write a')
     const audit = auditLog(database)
-    expect(audit.calls()).toMatchObject([
+    expect(await audit.calls()).toMatchObject([
       { toolName: 'write', status: 'queued', conversationId: 'c' },
     ])
     await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1', reason: 'fine' })
     await untilState(engine, ({ requestState }) => requestState === 'completed')
     engine.dispose()
-    await vi.waitFor(() => {
-      expect(audit.calls()).toMatchObject([{ status: 'done', output: 'Wrote a', attempts: 1 }])
+    await vi.waitFor(async () => {
+      expect(await audit.calls()).toMatchObject([
+        { status: 'done', output: 'Wrote a', attempts: 1 },
+      ])
     })
-    expect(audit.query({ kind: 'decision' })).toMatchObject([
+    expect(await audit.query({ kind: 'decision' })).toMatchObject([
       { payload: { outcome: 'yes', who: 'ada', reason: 'fine', toolName: 'write' } },
     ])
     expect(await audit.verify()).toMatchObject({ valid: true })

@@ -71,21 +71,18 @@ export { sqliteConversations } from './sqlite/sqlite-conversations.ts'
 export type { SqliteConversationsOptions } from './sqlite/sqlite-conversations.ts'
 export { decodeName } from './sqlite/names.ts'
 export { sqliteStorage } from './sqlite/sqlite-storage.ts'
-export { auditLog } from './audit/audit-log.ts'
-export type {
-  AuditedRefusal,
-  AuditLog,
-  AuditLogOptions,
-  TaskChange,
-  TaskPhase,
-} from './audit/audit-log.ts'
+export { auditLog } from './audit/sqlite-audit.ts'
+export type { AuditLogOptions } from './audit/sqlite-audit.ts'
+export type { AuditedRefusal, AuditLog, TaskChange, TaskPhase } from './audit/audit-log.ts'
+export type { AuditTextOptions } from './audit/create-audit-log.ts'
 export type { AuditFault, AuditVerification } from './audit/audit-chain.ts'
 export type { AuditEntry, AuditHead, AuditKind, AuditPayload } from './audit/audit-entry.ts'
-export type { AuditedCall, AuditFilter, AuditPage } from './audit/audit-query.ts'
+export type { AuditedCall } from './audit/audited-call.ts'
+export type { AuditFilter, AuditPage, RunningCalls } from './audit/audit-filter.ts'
 export type { CallName, CallOutcome, CallPhase } from './audit/call-row.ts'
 export { verifyJsonl } from './audit/export-audit.ts'
 export type { VerifyJsonlOptions } from './audit/export-audit.ts'
-export type { CallChange, RunningCalls } from './audit/record-call.ts'
+export type { CallChange } from './audit/record-call.ts'
 export type { AuditContext } from './audit/record-decision.ts'
 export type { VerifyOptions } from './audit/verify-audit.ts'
 export { auditStorage } from './audit/audit-storage.ts'

@@ -1,4 +1,4 @@
-import { auditLog } from '../src/audit/audit-log.ts'
+import { auditLog } from '../src/audit/sqlite-audit.ts'
 import { openDatabase } from '../src/sqlite/open-database.ts'
 import { sqliteStorage } from '../src/sqlite/sqlite-storage.ts'
 
@@ -12,10 +12,10 @@ const storage = sqliteStorage(database)
 for (let round = 0; ; round++) {
   const call = { conversationId: name, toolCallId: `${round}`, toolName: 'write' }
   for (const phase of ['queued', 'running', 'done'] as const) {
-    audit.recordCall({ ...call, phase, input: { round }, output: 'x'.repeat(round % 5_000) })
+    await audit.recordCall({ ...call, phase, input: { round }, output: 'x'.repeat(round % 5_000) })
     process.stdout.write(`call ${round} ${phase}\n`)
   }
-  audit.recordTask({ taskId: `${name} ${round}`, phase: 'done', message: 'Done.' })
+  await audit.recordTask({ taskId: `${name} ${round}`, phase: 'done', message: 'Done.' })
   process.stdout.write(`task ${round} done\n`)
   const put = new Map([
     ['one', round],

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { createMessageEngine, toolPlugin } from '@assent/engine'
 import { answer, callTools, scriptedTransport } from '@assent/engine/testing'
-import { auditLog } from '../src/audit/audit-log.ts'
+import { auditLog } from '../src/audit/sqlite-audit.ts'
 import { auditStorage } from '../src/audit/audit-storage.ts'
 import { openDatabase } from '../src/sqlite/open-database.ts'
 import { sqliteStorage } from '../src/sqlite/sqlite-storage.ts'

@@ -66,7 +66,7 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
   const { task } = claim
   const left = AbortSignal.any([stop, lease.lost])
   if (claim.isSpent) throw workerLost()
-  audit.begun(task, claim)
+  await audit.begun(task, claim)
   let reply = replies.find(task.id)
   if (reply === undefined) {
     const end = await holdAndConverse(parts, running)
@@ -79,7 +79,7 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
         return
       case 'aborted': {
         const why = typeof ended.reason === 'string' ? ended.reason : 'The turn was aborted.'
-        audit.done(task, why)
+        await audit.done(task, why)
         await inbox.complete(claim)
         return
       }
@@ -87,9 +87,12 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
         reply = end.reply
     }
   }
+  // It is noted behind: whoever finds a reply that was sent looks whether that was noted.
   if (reply !== 'sent') await deliver(parts, { task, lease, left }, reply)
+  const where = parts.onReply ? 'The reply was sent.' : 'The reply is in the conversation.'
+  await audit.replied(task, where)
   await inbox.progress(claim, 'reply_sent')
-  audit.done(task, 'The task is done.')
+  await audit.done(task, 'The task is done.')
   await inbox.complete(claim)
 }
 
@@ -129,7 +132,7 @@ async function giveUp(
   const isLast = !isTransient || task.attempts >= task.maxAttempts
   const delay = retryDelayMs({ attempts: task.attempts, baseMs: retryBaseMs, retryAfterMs, random })
   const next = isLast ? 'It is not tried again.' : `It is tried again in ${delay / 1_000} s.`
-  audit.phase(task, 'failed', `Attempt ${task.attempts} failed (${code}): ${message} ${next}`)
+  await audit.phase(task, 'failed', `Attempt ${task.attempts} failed (${code}): ${message} ${next}`)
   await inbox.fail(claim, { code, message }, isLast ? undefined : now() + delay)
   if (!isLast) return
   try {

@@ -36,7 +36,7 @@ export async function converse(
     } catch (error) {
       report(error)
     }
-    audit.phase(task, phase, message)
+    await audit.phase(task, phase, message)
   }
   const own = turnPlugin({
     taskId: task.id,
@@ -64,8 +64,8 @@ export async function converse(
         await opened.abort()
         return { type: 'aborted' }
       }
-      const told = (applied: readonly AppliedAnswer[]) => {
-        for (const one of applied) audit.answered(task, one)
+      const told = async (applied: readonly AppliedAnswer[]) => {
+        for (const one of applied) await audit.answered(task, one)
       }
       return driveTurn(opened, task, { told, deciders })
     }

@@ -12,7 +12,7 @@ import type { WorkerParts } from './worker-parts.ts'
  * @param left the task is to be left as it is
  */
 export async function deliver(
-  { database, replies, audit, onReply, replyTimeoutMs, schedule }: WorkerParts,
+  { replies, onReply, replyTimeoutMs, schedule }: WorkerParts,
   { task, lease, left }: { task: Task; lease: ClaimLease; left: AbortSignal },
   { text, message, notice }: RecordedReply,
 ): Promise<void> {
@@ -36,13 +36,7 @@ export async function deliver(
       cancel()
     }
   }
-  const what = onReply ? 'The reply was sent.' : 'The reply is in the conversation.'
-  // A crash must not come between the two.
-  const note = () => {
-    replies.sent(task.id)
-    audit.phase(task, 'reply', what)
-  }
-  database.transaction(note, { durability: 'relaxed' })
+  replies.sent(task.id)
 }
 
 function timedOut(ms: number): DOMException {

@@ -15,7 +15,7 @@ export type TurnEnd =
 
 /** Where it is noted what came of the answers to a task. */
 export interface AnswerNotes {
-  readonly told: (applied: readonly AppliedAnswer[]) => void
+  readonly told: (applied: readonly AppliedAnswer[]) => Promise<void>
   /** Who decides which call, noted before that is decided. */
   readonly deciders: Map<string, string | undefined>
 }
@@ -42,7 +42,7 @@ export async function driveTurn(
       case 'paused':
         if (!applied) {
           applied = await applyAnswers(engine, task, deciders)
-          told(applied)
+          await told(applied)
           break
         }
         return {

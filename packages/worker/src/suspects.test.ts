@@ -43,7 +43,9 @@ describe('a task that ends its process', () => {
         attempts: 2,
         error: { code: 'worker_lost' },
       })
-      const entries = auditLog(database).query({ taskId: 'poison', kind: 'task' }).toReversed()
+      const entries = (
+        await auditLog(database).query({ taskId: 'poison', kind: 'task' })
+      ).toReversed()
       expect(entries.map(({ payload }) => payload['phase'])).toEqual([
         'ingress',
         'ingress',

@@ -14,8 +14,8 @@ export async function fillDatabase(path: string): Promise<AssentDatabase> {
     toolCallId: 'k1',
     toolName: 'write',
   }
-  audit.recordCall({ ...call, phase: 'queued', input: { path: 'a.txt', content: 'x' } })
-  audit.recordDecision(
+  await audit.recordCall({ ...call, phase: 'queued', input: { path: 'a.txt', content: 'x' } })
+  await audit.recordDecision(
     {
       ...call,
       id: 'd1',
@@ -26,12 +26,17 @@ export async function fillDatabase(path: string): Promise<AssentDatabase> {
     },
     { who: 'ada' },
   )
-  audit.recordCall({ ...call, phase: 'running' })
-  audit.recordCall({ ...call, phase: 'done', output: 'Wrote a.txt' })
+  await audit.recordCall({ ...call, phase: 'running' })
+  await audit.recordCall({ ...call, phase: 'done', output: 'Wrote a.txt' })
   const other = { conversationId: 'c2', toolCallId: 'k2', toolName: 'bash' }
-  audit.recordCall({ ...other, phase: 'running', input: { command: 'ls \u202e' } })
-  audit.recordCall({ ...other, phase: 'failed', outcome: 'timeout', error: 'Its time was up.' })
-  audit.recordRefusal(
+  await audit.recordCall({ ...other, phase: 'running', input: { command: 'ls \u202e' } })
+  await audit.recordCall({
+    ...other,
+    phase: 'failed',
+    outcome: 'timeout',
+    error: 'Its time was up.',
+  })
+  await audit.recordRefusal(
     {
       code: 'outside',
       toolName: 'read',
@@ -41,7 +46,12 @@ export async function fillDatabase(path: string): Promise<AssentDatabase> {
     },
     { conversationId: 'c1' },
   )
-  audit.recordTask({ taskId: 't2', conversationId: 'c2', phase: 'failed', message: 'It failed.' })
+  await audit.recordTask({
+    taskId: 't2',
+    conversationId: 'c2',
+    phase: 'failed',
+    message: 'It failed.',
+  })
 
   const inbox = sqliteInbox(database, { now })
   await inbox.add({ id: 't1', conversationId: 'c1', input: 'list the files' })

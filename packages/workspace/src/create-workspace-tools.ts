@@ -57,8 +57,8 @@ export interface WorkspaceToolsOptions {
   readonly redact?: Redact | false
   /** Secrets themselves, such as the values of environment variables. */
   readonly knownValues?: readonly string[]
-  /** Told of every path and command that is refused. */
-  readonly onRefused?: (refusal: Refusal) => void
+  /** Told of every path and command that is refused; the model is told once it has resolved. */
+  readonly onRefused?: (refusal: Refusal) => unknown
   /** Milliseconds that a command may run. Default 30,000. */
   readonly timeoutMs?: number
   /** Milliseconds between the polite end of a command and the one for certain. Default 2,000. */

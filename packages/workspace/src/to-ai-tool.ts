@@ -31,7 +31,7 @@ const MOST_CALLS = 10_000
 export function toAiTool<INPUT>(
   toolName: string,
   spec: WorkspaceTool<INPUT>,
-  onRefused: ((refusal: Refusal) => void) | undefined,
+  onRefused: ((refusal: Refusal) => unknown) | undefined,
 ): MadeTool<INPUT> {
   const clearances = new Map<string, Clearance['verdict']>()
   const keyOf = (input: INPUT, { toolCallId }: { toolCallId: string }) =>
@@ -60,7 +60,7 @@ export function toAiTool<INPUT>(
   async function approve(input: INPUT, call: AskedCall): Promise<ToolApprovalStatus> {
     const refusal = await refusalOf(input)
     if (refusal) {
-      report(refusal, call)
+      await report(refusal, call)
       return { type: 'denied', reason: refusal.message }
     }
     const clearance = await clear(input, call)
@@ -68,7 +68,7 @@ export function toAiTool<INPUT>(
     if (clearance.verdict === 'allow') return spec.options.risk === 'read' ? undefined : 'approved'
     const { verdict, reason } = clearance
     if (verdict === 'deny') {
-      report(new WorkspaceRefusal('forbidden', subjectOf(input), reason), call)
+      await report(new WorkspaceRefusal('forbidden', subjectOf(input), reason), call)
       return { type: 'denied', reason }
     }
     return { type: 'user-approval', reason }
@@ -96,17 +96,17 @@ export function toAiTool<INPUT>(
   }
 
   /** Tells of a refusal, and hands on what the model is to read. */
-  function fail(error: unknown, input: INPUT, call: CallDetails): unknown {
+  async function fail(error: unknown, input: INPUT, call: CallDetails): Promise<unknown> {
     const refusal = toRefusal(error, subjectOf(input))
-    if (refusal instanceof WorkspaceRefusal) report(refusal, call)
+    if (refusal instanceof WorkspaceRefusal) await report(refusal, call)
     return refusal
   }
 
-  function report(
+  async function report(
     { code, message, subject }: WorkspaceRefusal,
     { toolCallId }: { toolCallId: string },
-  ): void {
-    onRefused?.({ code, toolName, toolCallId, message, subject })
+  ): Promise<void> {
+    await onRefused?.({ code, toolName, toolCallId, message, subject })
   }
 
   async function execute(input: INPUT, call: CallDetails): Promise<string> {
@@ -117,7 +117,7 @@ export function toAiTool<INPUT>(
       for await (last of spec.stream(input, cleared));
       return last
     } catch (error) {
-      throw fail(error, input, call)
+      throw await fail(error, input, call)
     }
   }
 
@@ -126,7 +126,7 @@ export function toAiTool<INPUT>(
       const cleared = await checkAgain(input, call)
       if ('stream' in spec) yield* spec.stream(input, cleared)
     } catch (error) {
-      throw fail(error, input, call)
+      throw await fail(error, input, call)
     }
   }
 

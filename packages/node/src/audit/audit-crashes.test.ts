@@ -8,7 +8,8 @@ import { startNode } from '../../test/node-process.ts'
 import { createScratch } from '../../test/scratch.ts'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
 import { sqliteStorage } from '../sqlite/sqlite-storage.ts'
-import { auditLog, type AuditLog } from './audit-log.ts'
+import type { AuditLog } from './audit-log.ts'
+import { auditLog } from './sqlite-audit.ts'
 import { auditStorage } from './audit-storage.ts'
 
 const FIXTURE = join(import.meta.dirname, '../../test/engine-process.fixture.ts')
@@ -20,10 +21,10 @@ const EFFECTED = /^queued running (?:success|interrupted)$/
 const NOT_EFFECTED = /^queued(?: running(?: queued)?)? (?:interrupted|cancelled|dropped)$/
 
 /** What was noted of every call, by its conversation and id. */
-function notedCalls(audit: AuditLog): Map<string, unknown[]> {
+async function notedCalls(audit: AuditLog): Promise<Map<string, unknown[]>> {
   const noted = new Map<string, unknown[]>()
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const page = audit.query({ kind: 'call', before, limit: 1_000 })
+    const page = await audit.query({ kind: 'call', before, limit: 1_000 })
     for (const { payload } of page) {
       const call = `${payload['conversationId']}/${payload['toolCallId']}`
       noted.set(call, [payload['outcome'] ?? payload['phase'], ...(noted.get(call) ?? [])])
@@ -81,13 +82,13 @@ it(
           const audit = auditLog(database)
           const effected = readFileSync(effects, 'utf8').split('\n').slice(0, -1)
           // Before anybody has looked: what took effect was running.
-          const before = notedCalls(audit)
+          const before = await notedCalls(audit)
           for (const call of effected)
             expect(before.get(call)?.slice(0, 2)).toEqual(['queued', 'running'])
           const done = said.flat().filter((text) => text.startsWith('done '))
           const conversations = new Set([...before.keys()].map((call) => call.split('/')[0]!))
           for (const id of conversations) await takeUp(database, id)
-          const after = notedCalls(audit)
+          const after = await notedCalls(audit)
           for (const [call, phases] of after) {
             expect(phases.join(' ')).toMatch(effected.includes(call) ? EFFECTED : NOT_EFFECTED)
           }
@@ -96,8 +97,8 @@ it(
               expect(after.get(`${text.slice('done '.length)}/${index}`)).toContain('success')
             }
           }
-          expect(audit.calls({ status: 'running' })).toEqual([])
-          expect(audit.calls({ status: 'queued' })).toEqual([])
+          expect(await audit.calls({ status: 'running' })).toEqual([])
+          expect(await audit.calls({ status: 'queued' })).toEqual([])
           expect(await audit.verify()).toMatchObject({ valid: true })
         } finally {
           database.close()

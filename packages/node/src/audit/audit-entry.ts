@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import { visibleJson } from '@assent/engine/reading'
 import type { JSONValue } from 'ai'
+import { DatabaseError } from '../sqlite/database-error.ts'
 
 /**
  * What an entry is about:
@@ -76,6 +78,41 @@ export function entryAfter(
 ): StoredEntry {
   const entry = { seq: head.seq + 1, at, kind, payload, prevHash: head.hash }
   return { ...entry, hash: hashOf(entry) }
+}
+
+/** A payload as it is written: one line for all that read lines, in which nothing is hidden from who looks at it. */
+export function payloadText(payload: AuditPayload): string {
+  return visibleJson(payload)
+}
+
+/** What a payload says; nothing, when somebody has spoilt it. */
+export function toPayload(text: string): AuditPayload {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isPayload(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+function isPayload(value: unknown): value is AuditPayload {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An entry whose payload has been read. */
+export function toEntry({ payload, kind, ...entry }: StoredEntry): AuditEntry {
+  return { ...entry, kind: toKind(kind), payload: toPayload(payload) }
+}
+
+const KINDS: readonly AuditKind[] = ['call', 'decision', 'policy', 'refusal', 'task']
+
+function toKind(text: string): AuditKind {
+  const kind = KINDS.find((one) => one === text)
+  if (kind) return kind
+  throw new DatabaseError(
+    'database_unreadable',
+    `The audit has an entry of the kind ${JSON.stringify(text)}, which nobody writes; verify it.`,
+  )
 }
 
 /** A text of a payload, if it has that. */

@@ -1,7 +1,8 @@
 import type { ConfirmationRecord } from '@assent/engine'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
-import { auditLog, type AuditLog, type AuditLogOptions } from './audit-log.ts'
+import type { AuditLog } from './audit-log.ts'
+import { auditLog, type AuditLogOptions } from './sqlite-audit.ts'
 import { countHidden } from '@assent/engine/reading'
 import { verifyJsonl } from './export-audit.ts'
 
@@ -30,7 +31,7 @@ const call = {
 } as const
 
 const rows = (sql: string) => database.sqlite.prepare(sql).all()
-const phases = () => audit.query().map(({ payload }) => payload['phase'])
+const phases = async () => (await audit.query()).map(({ payload }) => payload['phase'])
 
 function decided(more: Partial<ConfirmationRecord> = {}): ConfirmationRecord {
   return {
@@ -44,10 +45,10 @@ function decided(more: Partial<ConfirmationRecord> = {}): ConfirmationRecord {
 }
 
 describe('a call', () => {
-  it('is followed from phase to phase, and can be queried by plain SQL', () => {
-    audit.recordCall({ ...call, taskId: 't', phase: 'queued', input: { path: 'a.txt' } })
-    audit.recordCall({ ...call, phase: 'running', decidedBy: 'person' })
-    audit.recordCall({ ...call, phase: 'done', output: { written: 3 } })
+  it('is followed from phase to phase, and can be queried by plain SQL', async () => {
+    await audit.recordCall({ ...call, taskId: 't', phase: 'queued', input: { path: 'a.txt' } })
+    await audit.recordCall({ ...call, phase: 'running', decidedBy: 'person' })
+    await audit.recordCall({ ...call, phase: 'done', output: { written: 3 } })
     expect(
       rows(`SELECT task_id, tool_name, arguments_json, status, output_text, error, started_at,
               finished_at FROM tool_calls`),
@@ -63,42 +64,50 @@ describe('a call', () => {
         finished_at: 1_003,
       },
     ])
-    expect(audit.calls()).toMatchObject([
+    expect(await audit.calls()).toMatchObject([
       { ...call, taskId: 't', arguments: { path: 'a.txt' }, outcome: 'success', attempts: 1 },
     ])
-    expect(phases()).toEqual(['done', 'running', 'queued'])
+    expect(await phases()).toEqual(['done', 'running', 'queued'])
   })
 
-  it('is noted once per transition, whoever notes it', () => {
+  it('is noted once per transition, whoever notes it', async () => {
     const other = open()
     const running = { ...call, phase: 'running', startedAt: 7 } as const
-    expect(audit.recordCall({ ...call, phase: 'queued', input: {} })).toBe(true)
-    expect(other.recordCall({ ...call, phase: 'queued', input: {} })).toBe(false)
-    expect(other.recordCall(running)).toBe(true)
-    expect(audit.recordCall(running)).toBe(false)
-    expect(audit.recordCall({ ...call, phase: 'done' })).toBe(true)
-    expect(other.recordCall({ ...call, phase: 'done' })).toBe(false)
-    expect(audit.head().seq).toBe(3)
+    expect(await audit.recordCall({ ...call, phase: 'queued', input: {} })).toBe(true)
+    expect(await other.recordCall({ ...call, phase: 'queued', input: {} })).toBe(false)
+    expect(await other.recordCall(running)).toBe(true)
+    expect(await audit.recordCall(running)).toBe(false)
+    expect(await audit.recordCall({ ...call, phase: 'done' })).toBe(true)
+    expect(await other.recordCall({ ...call, phase: 'done' })).toBe(false)
+    expect((await audit.head()).seq).toBe(3)
   })
 
-  it('that was not known is queued first', () => {
-    audit.recordCall({ ...call, phase: 'failed', outcome: 'denied', input: { a: 1 }, error: 'no' })
-    expect(phases()).toEqual(['failed', 'queued'])
-    expect(audit.calls()).toMatchObject([
+  it('that was not known is queued first', async () => {
+    await audit.recordCall({
+      ...call,
+      phase: 'failed',
+      outcome: 'denied',
+      input: { a: 1 },
+      error: 'no',
+    })
+    expect(await phases()).toEqual(['failed', 'queued'])
+    expect(await audit.calls()).toMatchObject([
       { status: 'failed', outcome: 'denied', error: 'no', arguments: { a: 1 }, attempts: 0 },
     ])
-    expect(audit.calls()[0]?.startedAt).toBeUndefined()
+    expect((await audit.calls())[0]?.startedAt).toBeUndefined()
   })
 
-  it('that starts anew is another attempt, and that waits again is queued', () => {
-    audit.recordCall({ ...call, phase: 'running', input: { a: 1 }, startedAt: 7 })
-    audit.recordCall({ ...call, phase: 'queued', input: { a: 1 } })
-    expect(audit.calls()).toMatchObject([{ status: 'queued', startedAt: undefined, attempts: 1 }])
-    audit.recordCall({ ...call, phase: 'running', startedAt: 8, input: { a: 2 } })
-    expect(audit.calls()).toMatchObject([
+  it('that starts anew is another attempt, and that waits again is queued', async () => {
+    await audit.recordCall({ ...call, phase: 'running', input: { a: 1 }, startedAt: 7 })
+    await audit.recordCall({ ...call, phase: 'queued', input: { a: 1 } })
+    expect(await audit.calls()).toMatchObject([
+      { status: 'queued', startedAt: undefined, attempts: 1 },
+    ])
+    await audit.recordCall({ ...call, phase: 'running', startedAt: 8, input: { a: 2 } })
+    expect(await audit.calls()).toMatchObject([
       { status: 'running', startedAt: 8, attempts: 2, arguments: { a: 2 } },
     ])
-    expect(audit.query().map(({ payload }) => payload['arguments'])).toEqual([
+    expect((await audit.query()).map(({ payload }) => payload['arguments'])).toEqual([
       { a: 2 },
       undefined,
       undefined,
@@ -106,15 +115,15 @@ describe('a call', () => {
     ])
   })
 
-  it('stays with the task that it was queued for', () => {
-    audit.recordCall({ ...call, taskId: 't', phase: 'running', input: {} })
-    audit.recordCall({ ...call, taskId: 'next', phase: 'failed', outcome: 'interrupted' })
-    expect(audit.calls({ taskId: 't' })).toMatchObject([{ outcome: 'interrupted' }])
-    expect(audit.query({ taskId: 't' })).toHaveLength(3)
-    expect(audit.query({ taskId: 'next' })).toEqual([])
+  it('stays with the task that it was queued for', async () => {
+    await audit.recordCall({ ...call, taskId: 't', phase: 'running', input: {} })
+    await audit.recordCall({ ...call, taskId: 'next', phase: 'failed', outcome: 'interrupted' })
+    expect(await audit.calls({ taskId: 't' })).toMatchObject([{ outcome: 'interrupted' }])
+    expect(await audit.query({ taskId: 't' })).toHaveLength(3)
+    expect(await audit.query({ taskId: 'next' })).toEqual([])
   })
 
-  it('is told from every other one whose name is alike', () => {
+  it('is told from every other one whose name is alike', async () => {
     const names = [
       {},
       { conversationId: 'c' },
@@ -127,13 +136,13 @@ describe('a call', () => {
       { conversationId: '\ufffd' },
     ]
     for (const name of names) {
-      audit.recordCall({ toolCallId: '1', toolName: '__proto__', phase: 'queued', ...name })
+      await audit.recordCall({ toolCallId: '1', toolName: '__proto__', phase: 'queued', ...name })
     }
-    expect(audit.calls()).toHaveLength(names.length)
-    expect(audit.calls({ conversationId: '\ud83d', toolName: '__proto__' })).toMatchObject([
+    expect(await audit.calls()).toHaveLength(names.length)
+    expect(await audit.calls({ conversationId: '\ud83d', toolName: '__proto__' })).toMatchObject([
       { conversationId: '\ud83d', toolName: '__proto__' },
     ])
-    expect(audit.query({ conversationId: '\udc69' })).toHaveLength(1)
+    expect(await audit.query({ conversationId: '\udc69' })).toHaveLength(1)
   })
 
   it.each([
@@ -141,37 +150,37 @@ describe('a call', () => {
     { phase: 'failed', outcome: 'success' },
     { phase: 'done', outcome: 'error' },
     { phase: 'running', outcome: 'success' },
-  ] as const)('cannot be $phase with the outcome $outcome', (change) => {
-    expect(() => audit.recordCall({ ...call, ...change })).toThrow(
+  ] as const)('cannot be $phase with the outcome $outcome', async (change) => {
+    await expect(audit.recordCall({ ...call, ...change })).rejects.toEqual(
       expect.objectContaining({ code: 'invalid_argument' }),
     )
-    expect(audit.head().seq).toBe(0)
+    expect((await audit.head()).seq).toBe(0)
   })
 
-  it('whose process is gone is interrupted, once, and nothing else is', () => {
-    audit.recordCall({ ...call, phase: 'running' })
-    audit.recordCall({ ...call, toolCallId: '2', phase: 'queued' })
-    audit.recordCall({ ...call, toolCallId: '3', phase: 'done' })
-    audit.recordCall({ ...call, toolCallId: '4', conversationId: 'other', phase: 'running' })
-    audit.recordCall({ ...call, toolCallId: '5', phase: 'running', startedAt: 9_000 })
-    expect(audit.interruptRunning({ conversationId: 'c', until: 9_000 })).toBe(1)
-    expect(audit.interruptRunning({ conversationId: 'c', until: 9_000 })).toBe(0)
-    expect(audit.calls().map(({ toolCallId, status }) => [toolCallId, status])).toEqual([
+  it('whose process is gone is interrupted, once, and nothing else is', async () => {
+    await audit.recordCall({ ...call, phase: 'running' })
+    await audit.recordCall({ ...call, toolCallId: '2', phase: 'queued' })
+    await audit.recordCall({ ...call, toolCallId: '3', phase: 'done' })
+    await audit.recordCall({ ...call, toolCallId: '4', conversationId: 'other', phase: 'running' })
+    await audit.recordCall({ ...call, toolCallId: '5', phase: 'running', startedAt: 9_000 })
+    expect(await audit.interruptRunning({ conversationId: 'c', until: 9_000 })).toBe(1)
+    expect(await audit.interruptRunning({ conversationId: 'c', until: 9_000 })).toBe(0)
+    expect((await audit.calls()).map(({ toolCallId, status }) => [toolCallId, status])).toEqual([
       ['5', 'running'],
       ['4', 'running'],
       ['3', 'done'],
       ['2', 'queued'],
       ['1', 'failed'],
     ])
-    expect(audit.calls({ status: 'failed' })).toMatchObject([{ outcome: 'interrupted' }])
-    expect(audit.interruptRunning({})).toBe(2)
+    expect(await audit.calls({ status: 'failed' })).toMatchObject([{ outcome: 'interrupted' }])
+    expect(await audit.interruptRunning({})).toBe(2)
   })
 })
 
 describe('what is written', () => {
   it('has no secrets, in whatever field', async () => {
     const secret = `sk-ant-api03-${'a1B2'.repeat(23)}-AA`
-    audit.recordCall({
+    await audit.recordCall({
       ...call,
       phase: 'failed',
       outcome: 'error',
@@ -179,21 +188,21 @@ describe('what is written', () => {
       output: { token: 'abc12345' },
       error: secret,
     })
-    audit.recordRefusal({
+    await audit.recordRefusal({
       code: 'forbidden',
       toolName: 'bash',
       toolCallId: '1',
       message: secret,
       subject: secret,
     })
-    audit.recordDecision(
+    await audit.recordDecision(
       decided({
         reason: secret,
         editedInput: { a: secret },
         scope: { covers: { '/a': { prefix: secret } } },
       }),
     )
-    audit.recordTask({ taskId: 't', phase: 'failed', message: secret })
+    await audit.recordTask({ taskId: 't', phase: 'failed', message: secret })
     const all = JSON.stringify([
       rows('SELECT * FROM audit_entries'),
       rows('SELECT * FROM tool_calls'),
@@ -205,33 +214,38 @@ describe('what is written', () => {
     expect(await audit.verify()).toMatchObject({ valid: true, entries: 5 })
   })
 
-  it('is kept back when looking for secrets fails, and is as it was without', () => {
+  it('is kept back when looking for secrets fails, and is as it was without', async () => {
     const failing = open({
       redact: () => {
         throw new Error('broken')
       },
     })
-    failing.recordCall({ ...call, phase: 'done', input: { a: 'secret' }, output: 'secret' })
-    expect(failing.calls()).toMatchObject([
+    await failing.recordCall({ ...call, phase: 'done', input: { a: 'secret' }, output: 'secret' })
+    expect(await failing.calls()).toMatchObject([
       {
         arguments: expect.stringMatching(/^\[withheld/),
         output: expect.stringMatching(/withheld/),
       },
     ])
     const plain = open({ redact: false })
-    plain.recordCall({ ...call, toolCallId: '2', phase: 'done', input: { password: 'x1x2x3' } })
-    expect(plain.calls({ limit: 1 })).toMatchObject([{ arguments: { password: 'x1x2x3' } }])
+    await plain.recordCall({
+      ...call,
+      toolCallId: '2',
+      phase: 'done',
+      input: { password: 'x1x2x3' },
+    })
+    expect(await plain.calls({ limit: 1 })).toMatchObject([{ arguments: { password: 'x1x2x3' } }])
   })
 
-  it('is bounded, at the end of a character, and says how much there was', () => {
+  it('is bounded, at the end of a character, and says how much there was', async () => {
     const bounded = open({ maxTextBytes: 10 })
-    bounded.recordCall({
+    await bounded.recordCall({
       ...call,
       phase: 'done',
       output: '語'.repeat(100),
       input: ['x'.repeat(50)],
     })
-    expect(bounded.calls()).toMatchObject([
+    expect(await bounded.calls()).toMatchObject([
       {
         output: '語語語\n[the first 9 of 300 bytes]',
         arguments: { cut: { bytes: 54 }, beginning: '["xxxxxxxx' },
@@ -252,23 +266,23 @@ describe('what is written', () => {
     const values = [undefined, null, '', 0, cycle, 10n, deep, '\ud83d', { '\udc69': '\0' }, () => 1]
     for (const [index, value] of values.entries()) {
       const one = { ...call, toolCallId: String(index) }
-      audit.recordCall({ ...one, phase: 'done', input: value, output: value })
+      await audit.recordCall({ ...one, phase: 'done', input: value, output: value })
     }
-    expect(audit.calls()).toHaveLength(values.length)
+    expect(await audit.calls()).toHaveLength(values.length)
     expect(await audit.verify()).toMatchObject({ valid: true })
     expect(rows('SELECT output_text FROM tool_calls WHERE seq > 12')).toHaveLength(4)
   })
 })
 
 describe('a decision', () => {
-  it('is noted once, with who made it, why, and what it covers', () => {
+  it('is noted once, with who made it, why, and what it covers', async () => {
     const record = decided({
       outcome: 'yes_always',
       reason: 'fine',
       scope: { covers: { '/path': { prefix: 'src' } }, uses: 3 },
     })
-    expect(audit.recordDecision(record, { who: 'ada@example.org', taskId: 't' })).toBe(true)
-    expect(audit.recordDecision(record, { who: 'someone else' })).toBe(false)
+    expect(await audit.recordDecision(record, { who: 'ada@example.org', taskId: 't' })).toBe(true)
+    expect(await audit.recordDecision(record, { who: 'someone else' })).toBe(false)
     expect(
       rows('SELECT id, outcome, who, reason, scope_json, decided_at FROM tool_decisions'),
     ).toEqual([
@@ -281,33 +295,40 @@ describe('a decision', () => {
         decided_at: 5,
       },
     ])
-    audit.recordCall({ ...call, phase: 'queued' })
-    expect(audit.query({ kind: 'decision' })[0]?.payload['callId']).toBe(audit.calls()[0]?.id)
+    await audit.recordCall({ ...call, phase: 'queued' })
+    expect((await audit.query({ kind: 'decision' }))[0]?.payload['callId']).toBe(
+      (await audit.calls())[0]?.id,
+    )
   })
 
-  it('that takes one back names it, and what became of a permission is no decision', () => {
-    audit.recordDecision(decided({ outcome: 'no', revokes: 'before' }))
+  it('that takes one back names it, and what became of a permission is no decision', async () => {
+    await audit.recordDecision(decided({ outcome: 'no', revokes: 'before' }))
     const { outcome: _outcome, ...rest } = decided() as ConfirmationRecord & { outcome: string }
-    audit.recordDecision({ ...rest, id: 'e', event: 'used', policyId: 'before' })
+    await audit.recordDecision({ ...rest, id: 'e', event: 'used', policyId: 'before' })
     expect(rows('SELECT id, outcome, revokes FROM tool_decisions')).toEqual([
       { id: 'd', outcome: 'no', revokes: 'before' },
     ])
-    expect(audit.query({ kind: 'policy' })).toMatchObject([
+    expect(await audit.query({ kind: 'policy' })).toMatchObject([
       { payload: { event: 'used', policyId: 'before', decisionId: 'e' } },
     ])
   })
 })
 
 describe('a task', () => {
-  it('is followed in a table of its own', () => {
-    audit.recordTask({
+  it('is followed in a table of its own', async () => {
+    await audit.recordTask({
       taskId: 't',
       conversationId: 'c',
       phase: 'ingress',
       message: 'A message came.',
     })
-    audit.recordTask({ taskId: 't', conversationId: 'c', phase: 'done', message: 'Answered.' })
-    audit.recordTask({ taskId: 'u', phase: 'failed', message: 'No model.' })
+    await audit.recordTask({
+      taskId: 't',
+      conversationId: 'c',
+      phase: 'done',
+      message: 'Answered.',
+    })
+    await audit.recordTask({ taskId: 'u', phase: 'failed', message: 'No model.' })
     expect(
       rows(`SELECT task_id, phase, message, created_at FROM task_audit WHERE task_id = 't'`),
     ).toEqual([
@@ -318,7 +339,7 @@ describe('a task', () => {
 })
 
 describe('a query', () => {
-  beforeEach(() => {
+  beforeEach(async () => {
     for (let index = 0; index < 20; index++) {
       const one = {
         conversationId: `c${index % 2}`,
@@ -326,10 +347,11 @@ describe('a query', () => {
         toolCallId: String(index),
         toolName: index % 5 === 0 ? 'bash' : 'read',
       }
-      audit.recordCall({ ...one, phase: 'queued', input: { path: `file "${index}" 100%` } })
-      if (index % 4 === 0) audit.recordCall({ ...one, phase: 'done', output: `Found ${index}\nx` })
+      await audit.recordCall({ ...one, phase: 'queued', input: { path: `file "${index}" 100%` } })
+      if (index % 4 === 0)
+        await audit.recordCall({ ...one, phase: 'done', output: `Found ${index}\nx` })
     }
-    audit.recordTask({ taskId: 't0', phase: 'done', message: 'Über 100%_' })
+    await audit.recordTask({ taskId: 't0', phase: 'done', message: 'Über 100%_' })
   })
 
   const numbers = (found: readonly { seq: number }[]) => found.map(({ seq }) => seq)
@@ -353,8 +375,8 @@ describe('a query', () => {
     [{ text: '%' }, 21],
     [{ text: '!' }, 0],
     [{ conversationId: "c0' OR 1=1 --" }, 0],
-  ] as const)('by %j finds %d entries', (filter, count) => {
-    expect(audit.query(filter)).toHaveLength(count)
+  ] as const)('by %j finds %d entries', async (filter, count) => {
+    expect(await audit.query(filter)).toHaveLength(count)
   })
 
   it.each([
@@ -365,22 +387,22 @@ describe('a query', () => {
     [{ text: '"12"' }, 1],
     [{ toolName: 'bash', status: 'done' }, 1],
     [{ until: 1_000 }, 0],
-  ] as const)('by %j finds %d calls', (filter, count) => {
-    expect(audit.calls(filter)).toHaveLength(count)
+  ] as const)('by %j finds %d calls', async (filter, count) => {
+    expect(await audit.calls(filter)).toHaveLength(count)
   })
 
-  it('comes in pages, newest first, of which none is seen twice or passed over', () => {
+  it('comes in pages, newest first, of which none is seen twice or passed over', async () => {
     const seen: number[] = []
     for (let before: number | undefined; ; before = seen.at(-1)) {
-      const page = audit.query({ limit: 4, ...(before !== undefined && { before }) })
+      const page = await audit.query({ limit: 4, ...(before !== undefined && { before }) })
       if (page.length === 0) break
       seen.push(...numbers(page))
     }
     expect(seen).toEqual(Array.from({ length: 26 }, (_, index) => 26 - index))
-    const first = audit.calls({ limit: 7 })
-    const second = audit.calls({ limit: 100, before: first.at(-1)!.seq })
-    expect([...first, ...second]).toEqual(audit.calls())
-    expect(() => audit.query({ limit: 0 })).toThrow(
+    const first = await audit.calls({ limit: 7 })
+    const second = await audit.calls({ limit: 100, before: first.at(-1)!.seq })
+    expect([...first, ...second]).toEqual(await audit.calls())
+    await expect(audit.query({ limit: 0 })).rejects.toEqual(
       expect.objectContaining({ code: 'invalid_argument' }),
     )
   })
@@ -389,10 +411,12 @@ describe('a query', () => {
 it('says that its database is closed, whatever it is asked', async () => {
   database.close()
   const closed = expect.objectContaining({ code: 'database_closed' })
-  expect(() => audit.query()).toThrow(closed)
-  expect(() => audit.calls()).toThrow(closed)
-  expect(() => audit.head()).toThrow(closed)
-  expect(() => audit.recordTask({ taskId: 't', phase: 'done', message: '' })).toThrow(closed)
+  await expect(audit.query()).rejects.toEqual(closed)
+  await expect(audit.calls()).rejects.toEqual(closed)
+  await expect(audit.head()).rejects.toEqual(closed)
+  await expect(audit.recordTask({ taskId: 't', phase: 'done', message: '' })).rejects.toEqual(
+    closed,
+  )
   await expect(audit.verify()).rejects.toEqual(closed)
   await expect(verifyJsonl(audit.exportJsonl())).rejects.toEqual(closed)
 })
@@ -404,9 +428,13 @@ describe('lines', () => {
     return lines
   }
 
-  beforeEach(() => {
+  beforeEach(async () => {
     for (let index = 0; index < 1_200; index++) {
-      audit.recordTask({ taskId: `t${index % 3}`, phase: 'model', message: `"${index}"\n語\ud83d` })
+      await audit.recordTask({
+        taskId: `t${index % 3}`,
+        phase: 'model',
+        message: `"${index}"\n語\ud83d`,
+      })
     }
   })
 
@@ -414,11 +442,11 @@ describe('lines', () => {
     const lines = await exported()
     expect(lines.map((line) => JSON.parse(line))).toEqual(
       [
-        ...audit.query({ limit: 1_000 }),
-        ...audit.query({ limit: 1_000, before: 201 }),
+        ...(await audit.query({ limit: 1_000 })),
+        ...(await audit.query({ limit: 1_000, before: 201 })),
       ].toReversed(),
     )
-    const head = audit.head()
+    const head = await audit.head()
     expect(await verifyJsonl(lines, { head })).toEqual({ valid: true, entries: 1_200, head })
     expect(await verifyJsonl(lines.map((line) => `${line}\r\n`))).toMatchObject({ valid: true })
     expect(await verifyJsonl(lines.slice(100))).toMatchObject({ valid: true, entries: 1_100 })
@@ -426,7 +454,7 @@ describe('lines', () => {
   })
 
   it('are lines to whatever reads lines', async () => {
-    audit.recordTask({ taskId: 't', phase: 'done', message: 'a\u2028b\u2029c\u0085d\re\nf' })
+    await audit.recordTask({ taskId: 't', phase: 'done', message: 'a\u2028b\u2029c\u0085d\re\nf' })
     const line = (await exported()).at(-1)!
     expect(line).not.toMatch(/[\n\r\u2028\u2029]/)
     expect(JSON.parse(line)).toMatchObject({
@@ -445,26 +473,26 @@ describe('lines', () => {
     const texts = [...hidden, '=1+1', String.raw`\u202e`, '"},"hash":"0', '\ud83d']
     for (const text of texts) {
       const named = { ...call, toolCallId: text, toolName: text, conversationId: text }
-      audit.recordCall({ ...named, phase: 'queued', input: { [text]: text } })
-      audit.recordCall({ ...named, phase: 'failed', outcome: 'error', error: text })
-      audit.recordRefusal({
+      await audit.recordCall({ ...named, phase: 'queued', input: { [text]: text } })
+      await audit.recordCall({ ...named, phase: 'failed', outcome: 'error', error: text })
+      await audit.recordRefusal({
         code: 'outside',
         toolName: text,
         toolCallId: text,
         message: text,
         subject: text,
       })
-      audit.recordTask({ taskId: text, phase: 'done', message: text })
+      await audit.recordTask({ taskId: text, phase: 'done', message: text })
     }
     const lines = await exported()
     expect(lines).toHaveLength(1_200 + 4 * texts.length)
     expect(lines.filter((line) => countHidden(line) > 0)).toEqual([])
     expect(lines.slice(1_200).map((line) => JSON.parse(line))).toEqual(
-      audit.query({ limit: 4 * texts.length }).toReversed(),
+      (await audit.query({ limit: 4 * texts.length })).toReversed(),
     )
     for (const text of hidden) {
-      expect(audit.query({ text }).length).toBeGreaterThanOrEqual(4)
-      expect(audit.query({ toolName: text })).toHaveLength(3)
+      expect((await audit.query({ text })).length).toBeGreaterThanOrEqual(4)
+      expect(await audit.query({ toolName: text })).toHaveLength(3)
     }
     expect(await verifyJsonl(lines)).toMatchObject({ valid: true })
     expect(await audit.verify()).toMatchObject({ valid: true })
@@ -488,7 +516,7 @@ describe('lines', () => {
 
   it('that were changed, taken away, put in, moved or cut off are found out', async () => {
     const lines = await exported()
-    const head = audit.head()
+    const head = await audit.head()
     const swapped = lines.with(4, lines[5]!).with(5, lines[4]!)
     const cases = [
       [lines.with(4, lines[4]!.replace('"4\\"', '"5\\"')), 5, 'changed'],

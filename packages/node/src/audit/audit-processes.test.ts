@@ -5,7 +5,7 @@ import { startNode, type NodeProcess } from '../../test/node-process.ts'
 import { createScratch } from '../../test/scratch.ts'
 import { openDatabase } from '../sqlite/open-database.ts'
 import { sqliteStorage } from '../sqlite/sqlite-storage.ts'
-import { auditLog } from './audit-log.ts'
+import { auditLog } from './sqlite-audit.ts'
 import { verifyJsonl } from './export-audit.ts'
 
 const FIXTURE = join(import.meta.dirname, '../../test/audit-process.fixture.ts')
@@ -43,15 +43,19 @@ it(
       try {
         const audit = auditLog(database)
         const verification = await audit.verify()
-        expect(verification).toEqual({ valid: true, entries: audit.head().seq, head: audit.head() })
+        expect(verification).toEqual({
+          valid: true,
+          entries: (await audit.head()).seq,
+          head: await audit.head(),
+        })
         for (const { name, lines } of said) {
-          const entries = audit.query({ conversationId: name, limit: 1_000 })
+          const entries = await audit.query({ conversationId: name, limit: 1_000 })
           const noted = entries.map(
             ({ payload }) => `call ${payload['toolCallId']} ${payload['phase']}`,
           )
-          const tasks = audit
-            .query({ kind: 'task', limit: 1_000 })
-            .map(({ payload }) => payload['taskId'])
+          const tasks = (await audit.query({ kind: 'task', limit: 1_000 })).map(
+            ({ payload }) => payload['taskId'],
+          )
           const acknowledged = lines.filter((text) => text.startsWith('call '))
           expect(noted.toReversed().slice(0, acknowledged.length)).toEqual(acknowledged)
           // At most one was written that nobody was told of.
@@ -64,7 +68,9 @@ it(
           expect(records.get('one')).toBe(records.get('other'))
           expect(Number(records.get('one') ?? -1) + 1).toBeGreaterThanOrEqual(written)
         }
-        expect(await verifyJsonl(audit.exportJsonl(), { head: audit.head() })).toEqual(verification)
+        expect(await verifyJsonl(audit.exportJsonl(), { head: await audit.head() })).toEqual(
+          verification,
+        )
       } finally {
         database.close()
       }

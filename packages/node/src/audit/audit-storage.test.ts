@@ -25,7 +25,8 @@ import { createScratch, type Scratch } from '../../test/scratch.ts'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
 import { sqliteConversations } from '../sqlite/sqlite-conversations.ts'
 import { sqliteStorage } from '../sqlite/sqlite-storage.ts'
-import { auditLog, type AuditLog } from './audit-log.ts'
+import type { AuditLog } from './audit-log.ts'
+import { auditLog } from './sqlite-audit.ts'
 import { auditStorage } from './audit-storage.ts'
 import type { AuditStorageOptions } from './follow-conversation.ts'
 
@@ -82,9 +83,8 @@ function converse({ script, tools, database = openFile(), options, ...given }: S
     engine.runPluginCommand('tool', 'resumeToolCall', payload)
   const until = (state: string) => untilState(engine, ({ requestState }) => requestState === state)
   /** What was noted of the calls, oldest first. */
-  const noted = () =>
-    audit
-      .query({ kind: 'call' })
+  const noted = async () =>
+    (await audit.query({ kind: 'call' }))
       .toReversed()
       .map(({ payload }) => `${payload['toolCallId']} ${payload['outcome'] ?? payload['phase']}`)
   return { engine, audit, database, errors, resume, until, noted, transport }
@@ -111,8 +111,8 @@ describe('a call of an engine', () => {
       },
     })
     await engine.sendMessage('go')
-    expect(noted()).toEqual(['1 queued'])
-    expect(audit.calls()).toMatchObject([{ status: 'queued', arguments: { path: 'a' } }])
+    expect(await noted()).toEqual(['1 queued'])
+    expect(await audit.calls()).toMatchObject([{ status: 'queued', arguments: { path: 'a' } }])
     await resume({
       toolCallId: '1',
       outcome: 'yes_always',
@@ -120,9 +120,9 @@ describe('a call of an engine', () => {
       scope: { covers: 'tool' },
     })
     await until('completed')
-    expect(noted()).toEqual(['1 queued', '1 running', '1 success'])
-    const { startedAt } = audit.calls()[0]!
-    expect(audit.calls()).toMatchObject([
+    expect(await noted()).toEqual(['1 queued', '1 running', '1 success'])
+    const { startedAt } = (await audit.calls())[0]!
+    expect(await audit.calls()).toMatchObject([
       {
         conversationId: 'c',
         taskId: 't',
@@ -134,10 +134,12 @@ describe('a call of an engine', () => {
       },
     ])
     expect(startedAt).toBeTypeOf('number')
-    expect(audit.query({ kind: 'decision' })).toMatchObject([
+    expect(await audit.query({ kind: 'decision' })).toMatchObject([
       { payload: { outcome: 'yes_always', who: 'ada (yes_always)', reason: 'fine', taskId: 't' } },
     ])
-    expect(audit.query({ status: 'running' })).toMatchObject([{ payload: { decidedBy: 'person' } }])
+    expect(await audit.query({ status: 'running' })).toMatchObject([
+      { payload: { decidedBy: 'person' } },
+    ])
     expect(await audit.verify()).toMatchObject({ valid: true, entries: 4 })
   })
 
@@ -162,6 +164,37 @@ describe('a call of an engine', () => {
     expect(seen).toEqual([{ status: 'running' }])
   })
 
+  it('does not run before an audit that takes its time has it', async () => {
+    const database = openFile()
+    const audit = auditLog(database)
+    const isDown = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    const effects: unknown[] = []
+    const { engine, noted } = converse({
+      database,
+      audit: {
+        ...audit,
+        async recordCall(change) {
+          if (change.phase === 'running') {
+            asked.resolve()
+            await isDown.promise
+          }
+          return audit.recordCall(change)
+        },
+      },
+      script: [callTools(write('1')), answer('done')],
+      tools: { callTool: () => effects.push(1), durable: 'required' },
+    })
+    const sending = engine.sendMessage('go')
+    await asked.promise
+    await new Promise((resolve) => void setImmediate(resolve))
+    expect(effects).toEqual([])
+    isDown.resolve()
+    expect(await sending).toMatchObject({ requestState: 'completed' })
+    expect(effects).toEqual([1])
+    expect(await noted()).toEqual(['1 queued', '1 running', '1 success'])
+  })
+
   it('is noted however it ends', async () => {
     const held = Promise.withResolvers<never>()
     const { engine, audit, resume, until, noted } = converse({
@@ -182,10 +215,12 @@ describe('a call of an engine', () => {
     void engine.sendMessage('go')
     await until('paused')
     await resume({ toolCallId: 'denied', outcome: 'no', reason: 'not today' })
-    await vi.waitUntil(() => audit.calls({ status: 'running' })[0]?.toolCallId === 'held')
+    await vi.waitUntil(
+      async () => (await audit.calls({ status: 'running' }))[0]?.toolCallId === 'held',
+    )
     await engine.abort()
-    await vi.waitUntil(() => audit.calls({ status: 'running' }).length === 0)
-    expect(noted().toSorted()).toEqual([
+    await vi.waitUntil(async () => (await audit.calls({ status: 'running' })).length === 0)
+    expect((await noted()).toSorted()).toEqual([
       'denied denied',
       'denied queued',
       'failing error',
@@ -198,7 +233,7 @@ describe('a call of an engine', () => {
       'late running',
       'late timeout',
     ])
-    expect(audit.calls().map(({ toolCallId, error }) => [toolCallId, error])).toEqual([
+    expect((await audit.calls()).map(({ toolCallId, error }) => [toolCallId, error])).toEqual([
       ['held', expect.stringMatching(/may have taken effect/)],
       ['late', expect.stringMatching(/did not end within/)],
       ['failing', 'The disk is full.'],
@@ -226,12 +261,12 @@ describe('a call of an engine', () => {
     await engine.sendMessage('go')
     await resume({ toolCallId: 'asked', outcome: 'yes' })
     await until('completed')
-    await vi.waitUntil(() => audit.calls({ status: 'done' }).length === 2)
-    expect(noted()).toEqual(
+    await vi.waitUntil(async () => (await audit.calls({ status: 'done' })).length === 2)
+    expect(await noted()).toEqual(
       expect.arrayContaining(['free queued', 'free success', 'asked queued', 'asked success']),
     )
-    expect(noted()).toHaveLength(4)
-    expect(audit.query({ status: 'queued' })).toMatchObject([
+    expect(await noted()).toHaveLength(4)
+    expect(await audit.query({ status: 'queued' })).toMatchObject([
       { payload: { isElsewhere: true } },
       { payload: { isElsewhere: true } },
     ])
@@ -248,8 +283,8 @@ describe('a call of an engine', () => {
     await engine.sendMessage('go')
     await resume({ toolCallId: '1', outcome: 'yes', input: { path: 'b' } })
     await until('completed')
-    expect(audit.calls()).toMatchObject([{ arguments: { path: 'b' } }])
-    expect(audit.query({ status: 'queued' })).toMatchObject([
+    expect(await audit.calls()).toMatchObject([{ arguments: { path: 'b' } }])
+    expect(await audit.query({ status: 'queued' })).toMatchObject([
       { payload: { arguments: { path: 'a' } } },
     ])
   })
@@ -265,8 +300,8 @@ describe('a call of an engine', () => {
     await engine.sendMessage('go')
     await resume({ toolCallId: '1', outcome: 'yes_always', scope: { covers: 'tool' } })
     await until('completed')
-    expect(audit.query({ kind: 'policy' })).toMatchObject([{ payload: { event: 'used' } }])
-    expect(audit.query({ status: 'running' })[0]?.payload['decidedBy']).toBe('policy')
+    expect(await audit.query({ kind: 'policy' })).toMatchObject([{ payload: { event: 'used' } }])
+    expect((await audit.query({ status: 'running' }))[0]?.payload['decidedBy']).toBe('policy')
   })
 })
 
@@ -299,12 +334,12 @@ describe('after a crash', () => {
       })
       await engine.ready
       await untilState(engine, ({ requestState }) => requestState === 'error')
-      await vi.waitUntil(() => noted().length >= 3)
+      await vi.waitUntil(async () => (await noted()).length >= 3)
       engine.dispose()
       await new Promise((resolve) => void setImmediate(resolve))
-      expect(noted()).toEqual(['1 queued', '1 running', '1 interrupted'])
+      expect(await noted()).toEqual(['1 queued', '1 running', '1 interrupted'])
     }
-    expect(auditLog(database).calls()).toMatchObject([
+    expect(await auditLog(database).calls()).toMatchObject([
       { outcome: 'interrupted', error: expect.stringMatching(/may have taken effect|not known/) },
     ])
   })
@@ -321,9 +356,9 @@ describe('after a crash', () => {
       },
     })
     await untilState(engine, ({ requestState }) => requestState === 'completed')
-    expect(noted()).toEqual(expect.arrayContaining(['1 success']))
-    expect(noted().filter((one) => one === '1 running')).toHaveLength(2)
-    expect(audit.calls()).toMatchObject([{ status: 'done', attempts: 2, output: 'again' }])
+    expect(await noted()).toEqual(expect.arrayContaining(['1 success']))
+    expect((await noted()).filter((one) => one === '1 running')).toHaveLength(2)
+    expect(await audit.calls()).toMatchObject([{ status: 'done', attempts: 2, output: 'again' }])
   })
 
   it('a call that waits has been noted, and its end follows', async () => {
@@ -341,7 +376,7 @@ describe('after a crash', () => {
     await after.engine.ready
     await after.resume({ toolCallId: '1', outcome: 'yes' })
     await after.until('completed')
-    expect(after.noted()).toEqual(['1 queued', '1 running', '1 success'])
+    expect(await after.noted()).toEqual(['1 queued', '1 running', '1 success'])
   })
 
   it('what was stored and not noted is noted: how a call ended, and a decision', async () => {
@@ -349,8 +384,8 @@ describe('after a crash', () => {
     const audit = auditLog(database)
     const deaf: AuditLog = {
       ...audit,
-      recordCall: (change) => change.phase !== 'done' && audit.recordCall(change),
-      recordDecision: () => false,
+      recordCall: async (change) => change.phase !== 'done' && audit.recordCall(change),
+      recordDecision: async () => false,
     }
     const setup = {
       tools: {
@@ -367,11 +402,11 @@ describe('after a crash', () => {
     await before.engine.sendMessage('go')
     await before.resume({ toolCallId: '1', outcome: 'yes' })
     await before.until('completed')
-    expect(audit.calls()).toMatchObject([{ status: 'running' }])
+    expect(await audit.calls()).toMatchObject([{ status: 'running' }])
     const after = converse({ ...setup, database: openFile(copyOf(database)), script: [] })
     await after.engine.ready
-    expect(after.noted()).toEqual(['1 queued', '1 running', '1 success'])
-    expect(after.audit.query({ kind: 'decision' })).toHaveLength(1)
+    expect(await after.noted()).toEqual(['1 queued', '1 running', '1 success'])
+    expect(await after.audit.query({ kind: 'decision' })).toHaveLength(1)
   })
 
   it('a call whose message was never stored is over', async () => {
@@ -383,14 +418,14 @@ describe('after a crash', () => {
       toolCallId: '1',
       toolName: 'write',
     }
-    audit.recordCall({ ...call, phase: 'queued', input: {} })
-    audit.recordCall({ ...call, messageId: undefined, phase: 'running', input: {} })
+    await audit.recordCall({ ...call, phase: 'queued', input: {} })
+    await audit.recordCall({ ...call, messageId: undefined, phase: 'running', input: {} })
     const { engine } = converse({ script: [answer('first'), answer('second')] })
     await engine.sendMessage('go')
     engine.dispose()
     await new Promise((resolve) => void setImmediate(resolve))
     await converse({ script: [] }).engine.ready
-    expect(audit.calls()).toMatchObject([
+    expect(await audit.calls()).toMatchObject([
       { status: 'running', messageId: undefined },
       { status: 'failed', outcome: 'dropped' },
     ])
@@ -410,7 +445,7 @@ describe('after a crash', () => {
     await before.sendMessage('and')
     const after = converse({ database: openFile(copyOf(database)), script: [] })
     await after.engine.ready
-    expect(after.noted()).toEqual([])
+    expect(await after.noted()).toEqual([])
     const given = createMessageEngine({
       ...setup,
       messages: before.getState().messages,
@@ -419,7 +454,7 @@ describe('after a crash', () => {
     })
     engines.push(given)
     await given.sendMessage('go on')
-    expect(after.noted()).toEqual([])
+    expect(await after.noted()).toEqual([])
   })
 })
 
@@ -464,11 +499,11 @@ describe('an audit that cannot be written', () => {
       tools: { callTool: () => 'ok' },
     })
     expect(await engine.sendMessage('go')).toMatchObject({ requestState: 'completed' })
-    expect(noted()).toEqual([])
+    expect(await noted()).toEqual([])
     isFull = false
     await engine.sendMessage('and')
-    await vi.waitUntil(() => noted().length > 0)
-    expect(noted()).toEqual(['1 queued', '1 success'])
+    await vi.waitUntil(async () => (await noted()).length > 0)
+    expect(await noted()).toEqual(['1 queued', '1 success'])
   })
 })
 
@@ -489,12 +524,12 @@ it('says nothing more for a conversation that another process has taken over', a
   })
   engines.push(engine)
   void engine.sendMessage('go')
-  await vi.waitUntil(() => audit.calls({ status: 'running' }).length === 1)
+  await vi.waitUntil(async () => (await audit.calls({ status: 'running' })).length === 1)
   time += 100
   expect(await take(openFile())).toMatchObject({ isTakenOver: true })
   ended.resolve('late')
   await untilState(engine, ({ messages }) => JSON.stringify(messages).includes('late'))
   engine.dispose()
   await new Promise((resolve) => void setImmediate(resolve))
-  expect(audit.calls()).toMatchObject([{ status: 'running' }])
+  expect(await audit.calls()).toMatchObject([{ status: 'running' }])
 })

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { createScratch } from '../../test/scratch.ts'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
 import { entryAfter, hashOf, NO_HASH, type AuditHead, type StoredEntry } from './audit-entry.ts'
-import { auditLog, type AuditLog } from './audit-log.ts'
-import { readEntriesAfter } from './audit-query.ts'
+import type { AuditLog } from './audit-log.ts'
+import { auditLog } from './sqlite-audit.ts'
 import type { CallOutcome, CallPhase } from './call-row.ts'
 
 const RUNS = process.env['ASSENT_DEEP'] === '1' ? 400 : 6
@@ -32,13 +32,13 @@ const steps = array(
 
 type Steps = typeof steps extends Arbitrary<infer PLAYED> ? PLAYED : never
 
-function play(audits: readonly AuditLog[], played: Steps): void {
+async function play(audits: readonly AuditLog[], played: Steps): Promise<void> {
   for (const { by, call, step, text, isTask } of played) {
     const audit = audits[by % audits.length]!
-    if (isTask) audit.recordTask({ taskId: text, phase: 'model', message: text })
+    if (isTask) await audit.recordTask({ taskId: text, phase: 'model', message: text })
     else {
       const name = { conversationId: text, toolCallId: String(call), toolName: 'write' }
-      audit.recordCall({ ...name, ...step, input: { text }, output: text, error: text })
+      await audit.recordCall({ ...name, ...step, input: { text }, output: text, error: text })
     }
   }
 }
@@ -60,7 +60,17 @@ class Forger {
   }
 
   entries(): StoredEntry[] {
-    return readEntriesAfter(this.#database, {}, { after: 0, limit: 1_000 })
+    const rows = this.#database.sqlite
+      .prepare('SELECT seq, at, kind, payload, prev_hash, hash FROM audit_entries ORDER BY seq')
+      .all()
+    return rows.map((row) => ({
+      seq: Number(row['seq']),
+      at: Number(row['at']),
+      kind: String(row['kind']),
+      payload: String(row['payload']),
+      prevHash: String(row['prev_hash']),
+      hash: String(row['hash']),
+    }))
   }
 
   run(sql: string, ...values: (string | number)[]): void {
@@ -238,13 +248,13 @@ async function withLog(
   const database = openDatabase(':memory:')
   try {
     const audit = auditLog(database, { redact: false })
-    play([audit], played)
+    await play([audit], played)
     // Something must be there.
-    audit.recordCall({ toolCallId: 'last', toolName: 'write', phase: 'running', input: {} })
+    await audit.recordCall({ toolCallId: 'last', toolName: 'write', phase: 'running', input: {} })
     expect(await audit.verify()).toEqual({
       valid: true,
-      entries: audit.head().seq,
-      head: audit.head(),
+      entries: (await audit.head()).seq,
+      head: await audit.head(),
     })
     await look(audit, database)
   } finally {
@@ -262,10 +272,10 @@ describe('an audit', () => {
       const databases = [open(), open(), open()]
       try {
         const audits = databases.map((database) => auditLog(database, { redact: false }))
-        play(audits, played)
+        await play(audits, played)
         const [one, other] = audits
-        expect(await one!.verify()).toMatchObject({ valid: true, head: other!.head() })
-        const seqs = other!.query({ limit: 1_000 }).map(({ seq }) => seq)
+        expect(await one!.verify()).toMatchObject({ valid: true, head: await other!.head() })
+        const seqs = (await other!.query({ limit: 1_000 })).map(({ seq }) => seq)
         expect(seqs).toEqual(seqs.map((_, index) => seqs.length - index))
       } finally {
         for (const database of databases) database.close()
@@ -308,7 +318,7 @@ describe('an audit', () => {
   it('finds out by a head that was noted elsewhere who wrote all of it anew', async () => {
     const found = asyncProperty(steps, nat(), async (played, at) => {
       await withLog(played, async (audit, database) => {
-        const head = audit.head()
+        const head = await audit.head()
         const forger = new Forger(database)
         const tasks = forger.entries().filter(({ kind }) => kind === 'task')
         const entry = tasks[at % tasks.length]
@@ -324,9 +334,9 @@ describe('an audit', () => {
 
   it('finds out by it, too, who cut its end off together with the note of it', async () => {
     await withLog([], async (audit, database) => {
-      const before = audit.head()
-      audit.recordTask({ taskId: 't', phase: 'done', message: '' })
-      const head = audit.head()
+      const before = await audit.head()
+      await audit.recordTask({ taskId: 't', phase: 'done', message: '' })
+      const head = await audit.head()
       const forger = new Forger(database)
       forger.run('DELETE FROM audit_entries WHERE seq = ?', head.seq)
       forger.lead(before)
@@ -354,7 +364,7 @@ describe('an audit', () => {
     `INSERT OR REPLACE INTO audit_head VALUES (1, 0, '')`,
   ])('is not changed by %j', async (sql) => {
     await withLog([], async (audit, database) => {
-      const head = audit.head()
+      const head = await audit.head()
       expect(() => database.sqlite.exec(sql)).toThrow(/audit/)
       expect(await audit.verify({ head })).toMatchObject({ valid: true, entries: head.seq })
     })

@@ -2,7 +2,8 @@ import { tool, type ToolSet } from 'ai'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
-import { auditLog, type AuditLog } from './audit-log.ts'
+import type { AuditLog } from './audit-log.ts'
+import { auditLog } from './sqlite-audit.ts'
 import { auditTools, type AuditToolsOptions } from './audit-tools.ts'
 
 let database: AssentDatabase
@@ -43,22 +44,19 @@ async function run(
   return outputs
 }
 
-const phases = () =>
-  audit
-    .query()
-    .toReversed()
-    .map(({ payload }) => payload['outcome'] ?? payload['phase'])
+const phases = async () =>
+  (await audit.query()).toReversed().map(({ payload }) => payload['outcome'] ?? payload['phase'])
 
 describe('a tool of a server', () => {
   it('is noted before it starts and when it has ended, with what it belongs to', async () => {
     const during: unknown[] = []
     const output = await run(async () => {
-      during.push(...phases())
+      during.push(...(await phases()))
       return { written: 3 }
     })
     expect(output).toEqual({ written: 3 })
     expect(during).toEqual(['queued', 'running'])
-    expect(audit.calls()).toMatchObject([
+    expect(await audit.calls()).toMatchObject([
       {
         conversationId: 'c',
         taskId: 't',
@@ -85,7 +83,16 @@ describe('a tool of a server', () => {
     ],
   ] as const)('that %s gives the same', async (_what, execute, given, noted) => {
     expect(await run(execute)).toEqual(given)
-    expect(audit.calls()).toMatchObject([{ status: 'done', output: noted }])
+    expect(await audit.calls()).toMatchObject([{ status: 'done', output: noted }])
+  })
+
+  it('that answers a stream without being a generator gives the last value of it', async () => {
+    async function* count(): AsyncGenerator<unknown> {
+      yield 'some'
+      yield 'all'
+    }
+    expect(await run(() => count())).toBe('all')
+    expect(await audit.calls()).toMatchObject([{ status: 'done', output: 'all' }])
   })
 
   it.each([
@@ -105,8 +112,8 @@ describe('a tool of a server', () => {
     ],
   ] as const)('that %s fails with the same', async (_what, execute) => {
     await expect(run(execute)).rejects.toThrow('no room')
-    expect(phases()).toEqual(['queued', 'running', 'error'])
-    expect(audit.calls()).toMatchObject([{ status: 'failed', error: 'no room' }])
+    expect(await phases()).toEqual(['queued', 'running', 'error'])
+    expect(await audit.calls()).toMatchObject([{ status: 'failed', error: 'no room' }])
   })
 
   it('that is stopped may have taken effect', async () => {
@@ -116,14 +123,14 @@ describe('a tool of a server', () => {
       throw stopped.signal.reason
     }
     await expect(run(execute, { abortSignal: stopped.signal })).rejects.toThrow('aborted')
-    expect(audit.query({ status: 'failed' })).toMatchObject([
+    expect(await audit.query({ status: 'failed' })).toMatchObject([
       { payload: { outcome: 'cancelled', mayHaveRun: true } },
     ])
     const late = AbortSignal.abort(new DOMException('Time is up.', 'TimeoutError'))
     await expect(run(() => Promise.reject(late.reason), { abortSignal: late })).rejects.toThrow(
       'Time',
     )
-    expect(audit.calls()).toMatchObject([{ outcome: 'timeout', attempts: 2 }])
+    expect(await audit.calls()).toMatchObject([{ outcome: 'timeout', attempts: 2 }])
   })
 
   it('of whose outputs nobody wants the rest was stopped', async () => {
@@ -147,7 +154,7 @@ describe('a tool of a server', () => {
       expect(output).toBe(1)
       break
     }
-    expect(phases()).toEqual(['queued', 'running', 'cancelled'])
+    expect(await phases()).toEqual(['queued', 'running', 'cancelled'])
   })
 
   it('does not run when that cannot be noted', async () => {
@@ -173,7 +180,7 @@ describe('a tool of a server', () => {
     })
     await run(() => 1, { context })
     await run(() => 2, { context })
-    expect(audit.calls()).toMatchObject([
+    expect(await audit.calls()).toMatchObject([
       { conversationId: '["write","1",{"user":"ada"}]', attempts: 2, output: '2' },
     ])
   })

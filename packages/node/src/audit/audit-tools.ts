@@ -30,6 +30,9 @@ type ExecuteOptions = Parameters<Execute>[1]
  * A call that cannot be noted does not run. For tools that a server runs in `streamText`; an engine's are
  * noted by `auditStorage`, and would be noted twice with both.
  *
+ * A tool streams its outputs when its `execute` is an asynchronous generator function; of any other function
+ * that answers with an async iterable, the last value is the output.
+ *
  * When the process ends in the middle, nobody notes that: call `interruptRunning` when it starts again.
  */
 export function auditTools<TOOLS extends ToolSet>(
@@ -42,7 +45,14 @@ export function auditTools<TOOLS extends ToolSet>(
     if (!execute) return [toolName, tool]
     return [
       toolName,
-      { ...tool, execute: auditExecute(toolName, execute.bind(tool), { audit, options }) },
+      {
+        ...tool,
+        execute: auditExecute(toolName, execute.bind(tool), {
+          audit,
+          options,
+          isStreaming: isGenerator(execute),
+        }),
+      },
     ]
   })
   // The same names and the same types: only what runs them is another function.
@@ -55,7 +65,12 @@ function auditExecute(
   {
     audit,
     options: { context: given = {}, onError = warn },
-  }: { readonly audit: AuditLog; readonly options: AuditToolsOptions },
+    isStreaming,
+  }: {
+    readonly audit: AuditLog
+    readonly options: AuditToolsOptions
+    readonly isStreaming: boolean
+  },
 ): Execute {
   return (input: unknown, options: ExecuteOptions) => {
     const { toolCallId, abortSignal, context } = options
@@ -64,42 +79,40 @@ function auditExecute(
     const call = { conversationId, taskId, toolCallId, toolName }
     let isOver = false
 
-    function end(act: () => void): void {
+    async function end(note: () => Promise<unknown>): Promise<void> {
       if (isOver) return
       isOver = true
       try {
-        act()
+        await note()
       } catch (error) {
         onError(error)
       }
     }
 
+    const begin = () => audit.recordCall({ ...call, phase: 'running', input })
     const succeed = (output: unknown) =>
       end(() => audit.recordCall({ ...call, phase: 'done', output }))
     const fail = (thrown: unknown) =>
       end(() => {
         const outcome = outcomeOf(abortSignal)
         const error = thrown instanceof Error ? thrown.message : String(thrown)
-        audit.recordCall({
-          ...call,
-          phase: 'failed',
-          outcome,
-          error,
-          mayHaveRun: outcome !== 'error',
-        })
+        const mayHaveRun = outcome !== 'error'
+        return audit.recordCall({ ...call, phase: 'failed', outcome, error, mayHaveRun })
       })
 
-    async function* follow(outputs: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+    async function* follow(): AsyncGenerator<unknown> {
+      await begin()
       let last: unknown
       try {
-        for await (last of outputs) yield last
-        succeed(last)
+        const outputs = await execute(input, options)
+        for await (last of isAsyncIterable(outputs) ? outputs : [outputs]) yield last
+        await succeed(last)
       } catch (error) {
-        fail(error)
+        await fail(error)
         throw error
       } finally {
         // Nobody wanted the rest.
-        end(() =>
+        await end(() =>
           audit.recordCall({
             ...call,
             phase: 'failed',
@@ -111,28 +124,32 @@ function auditExecute(
       }
     }
 
-    audit.recordCall({ ...call, phase: 'running', input })
-    let result: unknown
-    try {
-      result = execute(input, options)
-    } catch (error) {
-      fail(error)
-      throw error
+    async function lastOf(outputs: AsyncIterable<unknown>): Promise<unknown> {
+      let last: unknown
+      for await (last of outputs);
+      return last
     }
-    if (isAsyncIterable(result)) return follow(result)
-    return settle(result)
 
-    async function settle(pending: unknown): Promise<unknown> {
+    async function run(): Promise<unknown> {
+      await begin()
       try {
-        const output = await pending
-        succeed(output)
+        const result: unknown = await execute(input, options)
+        const output = isAsyncIterable(result) ? await lastOf(result) : result
+        await succeed(output)
         return output
       } catch (error) {
-        fail(error)
+        await fail(error)
         throw error
       }
     }
+
+    return isStreaming ? follow() : run()
   }
+}
+
+/** Whether a function is an asynchronous generator: what it answers is read value by value. */
+function isGenerator(execute: Execute): boolean {
+  return Object.prototype.toString.call(execute) === '[object AsyncGeneratorFunction]'
 }
 
 /** How a call failed whose signal is this one. */

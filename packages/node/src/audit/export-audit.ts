@@ -1,18 +1,18 @@
-import type { AssentDatabase } from '../sqlite/open-database.ts'
 import { followChain, invalid, type AuditChain, type AuditVerification } from './audit-chain.ts'
 import { lineOf, type AuditHead, type StoredEntry } from './audit-entry.ts'
-import { readEntriesAfter, type AuditFilter } from './audit-query.ts'
+import type { AuditFilter } from './audit-filter.ts'
+import type { AuditStore } from './audit-store.ts'
 
 /** Entries that are read at a time. */
 const CHUNK = 500
 
 /** The entries of a filter as lines, oldest first. */
 export async function* exportEntries(
-  database: AssentDatabase,
+  store: AuditStore,
   filter: AuditFilter,
 ): AsyncGenerator<string, void, void> {
   for (let after = 0; ;) {
-    const entries = readEntriesAfter(database, filter, { after, limit: CHUNK })
+    const entries = await store.entriesAfter(after, CHUNK, filter)
     for (const entry of entries) yield lineOf(entry)
     const last = entries.at(-1)
     if (!last || entries.length < CHUNK) return

@@ -51,6 +51,8 @@ export function followConversation<MESSAGE extends UIMessage>(
   let isFailing = false
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
+  /** What is being noted: one thing after the other. */
+  let noting: Promise<boolean> | undefined
 
   function taskId(): string | undefined {
     return typeof options.taskId === 'function' ? options.taskId() : options.taskId
@@ -60,67 +62,79 @@ export function followConversation<MESSAGE extends UIMessage>(
     return changeOf(call, { conversationId, taskId: taskId() })
   }
 
-  function record(one: CallChange): void {
-    audit.recordCall(one)
+  async function record(one: CallChange): Promise<void> {
+    await audit.recordCall(one)
     open.note(one)
   }
 
-  function noteDecisions(confirmations: readonly ConfirmationRecord[]): void {
+  async function noteDecisions(confirmations: readonly ConfirmationRecord[]): Promise<void> {
     // What was kept has taken the place of what was given.
-    if (confirmations.length < notedConfirmations) notedConfirmations = 0
-    for (const one of confirmations.slice(notedConfirmations)) {
+    const from = confirmations.length < notedConfirmations ? 0 : notedConfirmations
+    notedConfirmations = confirmations.length
+    const noted = confirmations.slice(from).map(async (one) => {
       // What others have decided everywhere, they note.
-      if (one.conversationId === conversationId) {
-        const who = typeof options.who === 'function' ? options.who(one) : options.who
-        audit.recordDecision(one, { taskId: taskId(), who })
-      }
-      notedConfirmations++
-    }
+      if (one.conversationId !== conversationId) return
+      const who = typeof options.who === 'function' ? options.who(one) : options.who
+      await audit.recordDecision(one, { taskId: taskId(), who })
+    })
+    await all(noted, () => {
+      notedConfirmations = Math.min(notedConfirmations, from)
+    })
   }
 
-  function noteMessage(messageId: string): void {
+  async function noteMessage(messageId: string): Promise<void> {
     const message = host.getMessage(messageId)
-    if (!message) {
-      for (const one of open.of(messageId)) record(dropped(one))
-      return
-    }
+    const again = () => void changedMessages.add(messageId)
+    if (!message) return all(open.of(messageId).map(dropped).map(record), again)
+    const writing: Promise<void>[] = []
     for (const call of callsOf(message)) {
       const id = callIdOf({ conversationId, ...call })
       if (noted.get(id) === call.part) continue
       const one = change(call)
       if (!one) continue
-      if (isOver(one)) ends.set(id, one)
-      else {
-        ends.delete(id)
-        record(one)
-      }
       noted.set(id, call.part)
-    }
-  }
-
-  /** Notes all that has changed, but how calls ended. Throws when that fails; it is tried again. */
-  function note(): void {
-    noteDecisions(host.getState().confirmations)
-    for (const messageId of changedMessages) {
-      noteMessage(messageId)
-      changedMessages.delete(messageId)
-    }
-  }
-
-  function noteEnds(which: ReadonlyMap<string, CallChange>): void {
-    for (const [id, one] of which) {
-      // It was started anew meanwhile, or its end says more by now.
-      if (ends.get(id) !== one) continue
-      record(one)
+      if (isOver(one)) {
+        ends.set(id, one)
+        continue
+      }
       ends.delete(id)
+      const forget = () => void (noted.get(id) === call.part && noted.delete(id))
+      writing.push(all([record(one)], forget))
     }
+    await all(writing, again)
   }
 
-  /** Whether it went well; what fails is told once, until it goes well again. */
-  function attempt(act: () => void): boolean {
+  /** Notes all that has changed, but how calls ended. Rejects when that fails; it is tried again. */
+  async function note(): Promise<void> {
+    const changed = [...changedMessages]
+    changedMessages.clear()
+    await all([noteDecisions(host.getState().confirmations), ...changed.map(noteMessage)])
+  }
+
+  async function noteEnds(which: ReadonlyMap<string, CallChange>): Promise<void> {
+    const noted = [...which].map(async ([id, one]) => {
+      // It was started anew meanwhile, or its end says more by now.
+      if (ends.get(id) !== one) return
+      await record(one)
+      if (ends.get(id) === one) ends.delete(id)
+    })
+    await all(noted)
+  }
+
+  /** Whether it went well; what fails is told once, until it goes well again. It begins at once if it can. */
+  function attempt(act: () => Promise<void>): Promise<boolean> {
+    const attempting = noting ? noting.then(() => tryTo(act)) : tryTo(act)
+    noting = attempting
+    void attempting.finally(() => {
+      if (noting === attempting) noting = undefined
+    })
+    return attempting
+  }
+
+  async function tryTo(act: () => Promise<void>): Promise<boolean> {
     if (host.lost?.aborted) return false
     try {
-      act()
+      await act()
       isFailing = false
       return true
     } catch (cause) {
@@ -131,10 +145,12 @@ export function followConversation<MESSAGE extends UIMessage>(
   }
 
   async function save(options?: SaveOptions): Promise<SaveResult> {
-    const isNoted = attempt(note)
+    const attempting = attempt(note)
+    // Those that this save stores.
     const due = new Map(ends)
-    const saved = await persistence.save(options)
-    const areEndsNoted = saved === 'stored' && (due.size === 0 || attempt(() => noteEnds(due)))
+    const [isNoted, saved] = await Promise.all([attempting, persistence.save(options)])
+    const areEndsNoted =
+      saved === 'stored' && (due.size === 0 || (await attempt(() => noteEnds(due))))
     if (saved === 'taken' || (isNoted && areEndsNoted)) return saved
     schedule(RETRY_MS)
     return 'failed'
@@ -142,20 +158,24 @@ export function followConversation<MESSAGE extends UIMessage>(
 
   function schedule(ms: number): void {
     if (timer !== undefined || isClosed || host.lost?.aborted) return
-    timer = setTimeout(look, ms)
+    timer = setTimeout(() => void look(), ms)
     timer.unref()
   }
 
-  function look(): void {
+  async function look(): Promise<void> {
     timer = undefined
-    if (!attempt(note)) schedule(RETRY_MS)
+    if (!(await attempt(note))) schedule(RETRY_MS)
     else if (ends.size > 0) void save()
   }
 
   /** Compares what was kept with what was noted before: the process may have ended in between. */
-  function compare(messages: readonly MESSAGE[], repaired: ReadonlySet<string>): void {
+  async function compare(
+    messages: readonly MESSAGE[],
+    repaired: ReadonlySet<string>,
+  ): Promise<void> {
     const last = messages.findLast(({ role }) => role === 'assistant')
-    const known = open.read()
+    const known = await open.read()
+    const writing: Promise<void>[] = []
     for (const message of messages) {
       for (const call of callsOf(message)) {
         const id = callIdOf({ conversationId, ...call })
@@ -164,11 +184,11 @@ export function followConversation<MESSAGE extends UIMessage>(
         if (!one || repaired.has(message.id)) continue
         // What ended before there was an audit is not told as if it ended now.
         if (isOver(one) && !isKnown && message !== last) continue
-        record(one)
-        noted.set(id, call.part)
+        const { part } = call
+        writing.push(record(one).then(() => void noted.set(id, part)))
       }
     }
-    for (const one of known.values()) record(dropped(one))
+    await all([...writing, ...[...known.values()].map(dropped).map(record)])
   }
 
   return {
@@ -180,9 +200,9 @@ export function followConversation<MESSAGE extends UIMessage>(
       }
       const kept = await persistence.restore()
       if (kept) {
-        attempt(() => {
-          noteDecisions(kept.confirmations)
-          compare(kept.messages, new Set(kept.changed))
+        await attempt(async () => {
+          await noteDecisions(kept.confirmations)
+          await compare(kept.messages, new Set(kept.changed))
         })
       }
       return kept
@@ -204,13 +224,22 @@ export function followConversation<MESSAGE extends UIMessage>(
       const closing = persistence.close()
       // What changes in the tick of the end belongs to it.
       await Promise.resolve()
-      attempt(note)
-      const due = new Map(ends)
+      const attempting = attempt(note)
       const saved = await saving
       await closing
-      if (saved === 'stored' && due.size > 0) attempt(() => noteEnds(due))
+      await attempting
+      const due = new Map(ends)
+      if (saved === 'stored' && due.size > 0) await attempt(() => noteEnds(due))
     },
   }
+}
+
+/** Waits for all, also when one fails; then that is undone, and it rejects with the first reason. */
+async function all(writing: readonly Promise<void>[], undo?: () => void): Promise<void> {
+  const failed = (await Promise.allSettled(writing)).find(({ status }) => status === 'rejected')
+  if (failed?.status !== 'rejected') return
+  undo?.()
+  throw failed.reason
 }
 
 /** A call whose message was taken away. */

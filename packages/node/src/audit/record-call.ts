@@ -1,8 +1,7 @@
+import { decodeName, encodeName } from '@assent/engine/storage'
 import { DatabaseError } from '../sqlite/database-error.ts'
-import { decodeName, encodeName } from '../sqlite/names.ts'
-import type { AssentDatabase } from '../sqlite/open-database.ts'
-import type { AuditPayload } from './audit-entry.ts'
-import { toPayload, type AuditFilter } from './audit-query.ts'
+import { payloadText, toPayload, type AuditPayload } from './audit-entry.ts'
+import type { AuditDraft, AuditWrite } from './audit-store.ts'
 import type { AuditTexts } from './audit-texts.ts'
 import {
   callIdOf,
@@ -12,8 +11,6 @@ import {
   type CallPhase,
   type CallRow,
 } from './call-row.ts'
-import { CALL_COLUMNS, callTable, toCallRow } from './call-table.ts'
-import type { EntryTable } from './entry-table.ts'
 
 /** A call that has come to a phase. */
 export interface CallChange extends CallName {
@@ -39,101 +36,52 @@ export interface CallChange extends CallName {
   readonly startedAt?: number | undefined
 }
 
-/** Which calls to close. */
-export type RunningCalls = Pick<AuditFilter, 'conversationId' | 'taskId' | 'toolName' | 'until'>
-
-/** Writes how far calls have come. */
-export interface CallRecorder {
-  record(change: CallChange): boolean
-  interrupt(which: RunningCalls): number
+/** The entries that say how far a call has come: none when its row says so already. */
+export function callWrite(change: CallChange, texts: AuditTexts, now: () => number): AuditWrite {
+  check(change)
+  // Outside of the transaction: to look for secrets takes its time.
+  const { id, queued, next } = payloadsOf(change, texts, now)
+  const isQueued = change.phase === 'queued'
+  return {
+    callId: id,
+    durability: isQueued ? 'relaxed' : 'strict',
+    plan(row) {
+      if (row && isKnown(row, change)) return []
+      const first: AuditDraft[] = row ? [] : [{ kind: 'call', payload: queued }]
+      if (isQueued && !row) return first
+      const before = row ?? rowAfter(queued)
+      const given = next['arguments']
+      const isSame = given !== undefined && JSON.stringify(given) === before.argumentsJson
+      const payload = {
+        ...next,
+        // Whoever takes a conversation up again may do so for another task.
+        taskId: before.taskId ?? next['taskId'],
+        ...(isSame && { arguments: undefined }),
+      }
+      return [...first, { kind: 'call', payload }]
+    },
+  }
 }
 
-export function callRecorder(
-  database: AssentDatabase,
-  {
-    entries,
-    texts,
-    now,
-  }: { readonly entries: EntryTable; readonly texts: AuditTexts; readonly now: () => number },
-): CallRecorder {
-  const table = callTable(database)
-  const running = database.sqlite.prepare(
-    `SELECT ${CALL_COLUMNS} FROM tool_calls WHERE status = 'running'
-       AND (:conversationId IS NULL OR conversation_id = :conversationId)
-       AND (:taskId IS NULL OR task_id = :taskId)
-       AND (:toolName IS NULL OR tool_name = :toolName)
-       AND (:until IS NULL OR started_at < :until)
-     ORDER BY seq`,
-  )
-
-  function append(row: CallRow | undefined, payload: AuditPayload): CallRow {
-    const { phase } = payload
-    const {
-      seq,
-      at,
-      payload: text,
-    } = entries.append('call', payload, {
-      durability: phase === 'queued' ? 'relaxed' : 'strict',
-    })
-    // Made of what was written, so that verifying comes to the same row.
-    const next = withEntry(row, { seq, at, payload: toPayload(text) })
-    table.put(next)
-    return next
+/** The entry that says of a call that its process ended. */
+export function interruption(row: CallRow): AuditDraft {
+  const payload = {
+    callId: row.id,
+    conversationId: row.conversationId ?? undefined,
+    taskId: row.taskId ?? undefined,
+    toolCallId: row.toolCallId,
+    toolName: row.toolName,
+    phase: 'failed',
+    outcome: 'interrupted',
+    error: `Its process ended while ${decodeName(row.toolName)} ran; it may have taken effect.`,
+    mayHaveRun: true,
   }
+  return { kind: 'call', payload }
+}
 
-  return {
-    record(change) {
-      check(change)
-      // Outside of the transaction: to look for secrets takes its time.
-      const payloads = payloadsOf(change, texts, now)
-      return database.transaction(
-        () => {
-          const row = table.find(payloads.id)
-          if (row && isKnown(row, change)) return false
-          const queued = row ?? append(undefined, payloads.queued)
-          const { argumentsJson } = queued
-          const given = payloads.next['arguments']
-          const isSame = given !== undefined && JSON.stringify(given) === argumentsJson
-          if (change.phase === 'queued' && !row) return true
-          append(queued, {
-            ...payloads.next,
-            // Whoever takes a conversation up again may do so for another task.
-            taskId: queued.taskId ?? payloads.next['taskId'],
-            ...(isSame && { arguments: undefined }),
-          })
-          return true
-        },
-        { durability: change.phase === 'queued' ? 'relaxed' : 'strict' },
-      )
-    },
-    interrupt({ conversationId = null, taskId = null, toolName = null, until = null }) {
-      const name = (text: string | null) => (text === null ? null : encodeName(text))
-      return database.transaction(() => {
-        const rows = running
-          .all({
-            conversationId: name(conversationId),
-            taskId: name(taskId),
-            toolName: name(toolName),
-            until,
-          })
-          .map((row) => toCallRow(row))
-        for (const row of rows) {
-          append(row, {
-            callId: row.id,
-            conversationId: row.conversationId ?? undefined,
-            taskId: row.taskId ?? undefined,
-            toolCallId: row.toolCallId,
-            toolName: row.toolName,
-            phase: 'failed',
-            outcome: 'interrupted',
-            error: `Its process ended while ${decodeName(row.toolName)} ran; it may have taken effect.`,
-            mayHaveRun: true,
-          })
-        }
-        return rows.length
-      })
-    },
-  }
+/** The row of a call that is new, as what is written will make it. */
+function rowAfter(payload: AuditPayload): CallRow {
+  return withEntry(undefined, { seq: 0, at: 0, payload: toPayload(payloadText(payload)) })
 }
 
 function check({ toolCallId, toolName, phase, outcome }: CallChange): void {

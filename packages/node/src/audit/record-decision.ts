@@ -1,6 +1,6 @@
 import type { ConfirmationRecord } from '@assent/engine'
-import { encodeName } from '../sqlite/names.ts'
-import type { AuditKind } from './audit-entry.ts'
+import { encodeName } from '@assent/engine/storage'
+import type { AuditDraft } from './audit-store.ts'
 import type { AuditTexts } from './audit-texts.ts'
 import { callIdOf } from './call-row.ts'
 
@@ -19,7 +19,7 @@ export function toDecision(
   record: ConfirmationRecord,
   { taskId, who, requester }: AuditContext,
   texts: AuditTexts,
-): { readonly kind: AuditKind; readonly payload: object } {
+): AuditDraft {
   const { id, conversationId, messageId, step, toolCallId, toolName, fingerprint, at } = record
   const call = {
     decisionId: encodeName(id),

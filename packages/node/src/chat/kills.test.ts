@@ -9,7 +9,7 @@ import { startServers, type Servers } from '../../test/chat-kills/servers.ts'
 import { auditedCalls, overTurn, wrongWith, type OverTurn } from '../../test/chat-kills/truth.ts'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
 import { openWorld, type World } from '../../test/kills/world.ts'
-import { auditLog } from '../audit/audit-log.ts'
+import { auditLog } from '../audit/sqlite-audit.ts'
 import { openDatabase } from '../sqlite/open-database.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
@@ -84,7 +84,7 @@ describe('a chat whose server is killed', () => {
       const database = openDatabase(join(scratch.path, 'data.db'))
       try {
         const audit = auditLog(database)
-        const audited = auditedCalls(audit)
+        const audited = await auditedCalls(audit)
         const { effects } = world
         expect(over.flatMap((turn) => wrongWith(turn, { effects, audited, decide }))).toEqual([])
         expect(await audit.verify()).toMatchObject({ valid: true })

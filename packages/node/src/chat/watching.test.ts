@@ -4,7 +4,7 @@ import { connectEngine } from '../../test/chat-client.ts'
 import { rawChat, readEvents, userMessage } from '../../test/raw-chat.ts'
 import { scriptedModel, type ModelStep } from '../../test/scripted-model.ts'
 import { serveChat } from '../../test/serve-chat.ts'
-import { auditLog } from '../audit/audit-log.ts'
+import { auditLog } from '../audit/sqlite-audit.ts'
 import { openDatabase } from '../sqlite/open-database.ts'
 import type { AnswerEnd, ChatHandlerOptions, ToolCallEvent } from './chat-options.ts'
 
@@ -88,7 +88,7 @@ describe('what a chat tells of', () => {
     const { api } = await start({ audit })
     const page = connectEngine(api, {}, { id: 'chat' })
     await page.engine.sendMessage('go')
-    expect(audit.query()).toEqual([])
+    expect(await audit.query()).toEqual([])
     await page.resume({ toolCallId: '2' })
     await page.completed()
     const rows = database.sqlite
@@ -98,7 +98,7 @@ describe('what a chat tells of', () => {
       { tool_name: 'look', status: 'done', output_text: 'a looks fine' },
       { tool_name: 'send', status: 'failed', error: expect.stringContaining('no such address') },
     ])
-    expect(audit.query({ conversationId: 'chat' })).not.toEqual([])
+    expect(await audit.query({ conversationId: 'chat' })).not.toEqual([])
     expect(await audit.verify()).toMatchObject({ valid: true })
   })
 })

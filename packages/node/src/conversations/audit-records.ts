@@ -19,7 +19,8 @@ const PART = /^(message\/\d{8})\/\d+$/
 
 /**
  * Notes in the audit what the records of a conversation tell that a page has written: what became of its
- * calls, and who decided how. To be called in the transaction of the write, after it.
+ * calls, and who decided how. To be called in the transaction of the write, after it: an audit in the same database belongs to that.
+ * Resolves when all is noted.
  */
 export function auditRecords({
   database,
@@ -29,7 +30,7 @@ export function auditRecords({
   namespace: string,
   put: readonly (readonly [string, JSONValue])[],
   who: string,
-) => void {
+) => Promise<void> {
   const ofMessage = database.sqlite.prepare(
     `SELECT key, value FROM conversation_records
      WHERE namespace = ? AND key >= ? AND key < ? ORDER BY key`,
@@ -47,33 +48,39 @@ export function auditRecords({
     return head && { ...head, parts }
   }
 
-  function noteCalls(namespace: string, conversationId: string, key: string): void {
+  function noteCalls(
+    namespace: string,
+    conversationId: string,
+    key: string,
+  ): readonly Promise<unknown>[] {
     const message = readMessage(namespace, key)
-    for (const call of message ? callsOf(message) : []) {
+    return (message ? callsOf(message) : []).flatMap((call) => {
       const change = changeOf(call, { conversationId, taskId: undefined })
-      if (!change) continue
-      if (isNotedElsewhere(change.toolName) && change.outcome !== 'denied') continue
-      audit.recordCall(change)
-    }
+      if (!change) return []
+      if (isNotedElsewhere(change.toolName) && change.outcome !== 'denied') return []
+      return [audit.recordCall(change)]
+    })
   }
 
-  return (namespace, put, who) => {
+  return async (namespace, put, who) => {
     const conversation = conversationOf(namespace)
     if (!conversation) return
     const messages = new Set<string>()
+    const noting: Promise<unknown>[] = []
     for (const [key, value] of put) {
       if (key.startsWith('confirmation/')) {
         const record = confirmation.safeParse(value).data
         // It is about this conversation: one that is written into another is of that.
         if (record?.conversationId === conversation.id) {
-          audit.recordDecision(record, { who })
+          noting.push(audit.recordDecision(record, { who }))
         }
       } else if (isPart(value) && isToolCallPart(value)) {
         const [, message] = PART.exec(key) ?? []
         if (message !== undefined) messages.add(message)
       }
     }
-    for (const key of messages) noteCalls(namespace, conversation.id, key)
+    for (const key of messages) noting.push(...noteCalls(namespace, conversation.id, key))
+    await Promise.all(noting)
   }
 }
 

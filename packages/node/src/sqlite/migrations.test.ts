@@ -6,7 +6,7 @@ import { storedConversations } from '@assent/engine/storage'
 import { scriptedTransport } from '@assent/engine/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
-import { auditLog } from '../audit/audit-log.ts'
+import { auditLog } from '../audit/sqlite-audit.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { openDatabase, type AssentDatabase } from './open-database.ts'
 import { sqliteStorage } from './sqlite-storage.ts'
@@ -72,10 +72,10 @@ describe('a file of an earlier version', () => {
     let lines = ''
     for await (const line of audit.exportJsonl()) lines += `${line}\n`
     expect(lines).toBe(readFileSync(join(CORPUS, 'version-3.jsonl'), 'utf8'))
-    expect(audit.calls()).toMatchObject([
+    expect(await audit.calls()).toMatchObject([
       { conversationId: 'kept', taskId: 't', status: 'done', attempts: 2, output: '{"written":3}' },
     ])
-    audit.recordTask({ taskId: 't', phase: 'ingress', message: 'More.' })
+    await audit.recordTask({ taskId: 't', phase: 'ingress', message: 'More.' })
     expect(await audit.verify({ head })).toMatchObject({ valid: true, entries: 9 })
   })
 })

@@ -50,16 +50,19 @@ export function sqliteConversations(
       if (!note) return storage.write(namespace, changes, options)
       const { durability = 'relaxed', fence } = options
       const change = toRecordChange(changes)
+      let noting: Promise<void> | undefined
       const result = database.transaction(
         () => {
           if (fence !== undefined) leases.pass(namespace, fence)
           const written = records.change(namespace, change)
-          if (written.claimed !== false) note(namespace, [...(changes.put ?? [])], user)
+          if (written.claimed !== false) noting = note(namespace, [...(changes.put ?? [])], user)
           return written
         },
         { durability },
       )
       watch.changed(namespace)
+      // What could not be noted has failed for the page, which writes it again.
+      await noting
       return result
     },
     onFree: (conversation, listener) => free.on(conversation, listener),

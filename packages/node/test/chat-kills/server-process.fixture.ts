@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { jsonSchema, tool } from 'ai'
-import { auditLog } from '../../src/audit/audit-log.ts'
+import { auditLog } from '../../src/audit/sqlite-audit.ts'
 import { createChatHandler } from '../../src/chat/create-chat-handler.ts'
 import { toNodeListener } from '../../src/chat/node-listener.ts'
 import { openDatabase } from '../../src/sqlite/open-database.ts'
@@ -28,7 +28,7 @@ await once(process.stdin, 'data')
 const database = openDatabase(path)
 const audit = auditLog(database)
 // The one that wrote before is gone.
-audit.interruptRunning({})
+await audit.interruptRunning({})
 const handler = createChatHandler({
   model: httpModel(`${url}/model`, headers),
   tools: { look: acting, note: acting, send: acting, drop: acting },

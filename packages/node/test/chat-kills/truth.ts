@@ -1,7 +1,7 @@
 import { isSettled, isToolCallPart } from '@assent/engine'
 import type { UIMessage } from 'ai'
 import type { AuditLog } from '../../src/audit/audit-log.ts'
-import type { AuditedCall } from '../../src/audit/audit-query.ts'
+import type { AuditedCall } from '../../src/audit/audited-call.ts'
 import { fateOf, plannedSteps, UNASKED, type Fate } from './plans.ts'
 
 /** A turn that is over: what its page shows of each call, by its key, and what the model was told. */
@@ -39,10 +39,10 @@ export function overTurn(message: string, messages: readonly UIMessage[]): OverT
 }
 
 /** All calls of the audit, by their ids: each has one of its own here. */
-export function auditedCalls(audit: AuditLog): Map<string, AuditedCall> {
+export async function auditedCalls(audit: AuditLog): Promise<Map<string, AuditedCall>> {
   const calls = new Map<string, AuditedCall>()
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const page = audit.calls({ before, limit: 1_000 })
+    const page = await audit.calls({ before, limit: 1_000 })
     for (const call of page) {
       if (calls.has(call.toolCallId)) throw new Error(`${call.toolCallId} is noted as two calls.`)
       calls.set(call.toolCallId, call)

@@ -11,18 +11,18 @@ export function auditRoutes(audit: AuditLog): readonly AdminRoute[] {
     {
       method: 'GET',
       path: ['audit', 'entries'],
-      answer: ({ request }) => {
+      answer: async ({ request }) => {
         const query = queryParameters(request)
-        return jsonAnswer({ entries: audit.query({ ...filterOf(query), ...pageOf(query) }) })
+        return jsonAnswer({ entries: await audit.query({ ...filterOf(query), ...pageOf(query) }) })
       },
     },
     {
       method: 'GET',
       path: ['audit', 'calls'],
-      answer: ({ request }) => {
+      answer: async ({ request }) => {
         const query = queryParameters(request)
         const { kind: _kind, ...filter } = filterOf(query)
-        return jsonAnswer({ calls: audit.calls({ ...filter, ...pageOf(query) }) })
+        return jsonAnswer({ calls: await audit.calls({ ...filter, ...pageOf(query) }) })
       },
     },
     {

@@ -11,13 +11,12 @@ const FAILURES: ReadonlySet<CallOutcome | undefined> = new Set(['error', 'timeou
  * A task that is done, with those of its calls that failed: the model was told of them and has answered,
  * which ends the task, but not what it was asked for.
  */
-export function withFailedCalls(
+export async function withFailedCalls(
   task: Task,
   audit: AuditLog,
-): Task & { readonly failedCalls?: readonly FailedCall[] } {
+): Promise<Task & { readonly failedCalls?: readonly FailedCall[] }> {
   if (task.state !== 'done') return task
-  const failedCalls = audit
-    .calls({ taskId: task.id, status: 'failed' })
+  const failedCalls = (await audit.calls({ taskId: task.id, status: 'failed' }))
     .filter(({ outcome }) => FAILURES.has(outcome))
     .map(({ toolName, outcome, error }) => ({ toolName, outcome, error }))
   return failedCalls.length === 0 ? task : { ...task, failedCalls: failedCalls.toReversed() }

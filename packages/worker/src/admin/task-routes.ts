@@ -38,7 +38,7 @@ export function taskRoutes(inbox: Inbox, audit: AuditLog): readonly AdminRoute[]
           }),
         })
         return jsonAnswer({
-          tasks: tasks.map((task) => withFailedCalls(task, audit)),
+          tasks: await Promise.all(tasks.map((task) => withFailedCalls(task, audit))),
           counts: Object.fromEntries(await inbox.count()),
         })
       },
@@ -57,8 +57,8 @@ export function taskRoutes(inbox: Inbox, audit: AuditLog): readonly AdminRoute[]
       path: ['tasks', ':id'],
       answer: async (asked) => {
         const task = await find(inbox, asked)
-        const entries = audit.query({ taskId: task.id, limit: 1_000 }).toReversed()
-        return jsonAnswer({ task: withFailedCalls(task, audit), entries })
+        const entries = (await audit.query({ taskId: task.id, limit: 1_000 })).toReversed()
+        return jsonAnswer({ task: await withFailedCalls(task, audit), entries })
       },
     },
     {

@@ -8,7 +8,7 @@ export const auditCalls: Command = {
   summary: 'Lists the calls of tools as they stand, the one that was queued last first',
   options: { ...FILTER_OPTIONS, ...PAGE_OPTIONS },
   async run({ options, database, out }) {
-    const calls = auditLog(database()).calls({ ...readFilter(options), ...readPage(options) })
+    const calls = await auditLog(database()).calls({ ...readFilter(options), ...readPage(options) })
     out.say(calls, () => {
       if (calls.length === 0) out.line('There is no such call.')
       else {

@@ -17,7 +17,7 @@ export const auditList: Command = {
   options: { ...FILTER_OPTIONS, kind: KIND_OPTION, ...PAGE_OPTIONS },
   async run({ options, database, out }) {
     const filter = { ...readFilter(options), ...readKind(options), ...readPage(options) }
-    const entries = auditLog(database()).query(filter)
+    const entries = await auditLog(database()).query(filter)
     out.say(entries, () => {
       if (entries.length === 0) out.line('There is no such entry.')
       else {

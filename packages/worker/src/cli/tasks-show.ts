@@ -20,7 +20,7 @@ export const tasksShow: Command = {
     }
     const task = await sqliteInbox(database(), { now }).get(id)
     if (!task) throw new CliError('not_found', `There is no task ${JSON.stringify(id)}.`)
-    const audit = auditLog(database()).query({ taskId: id, limit: 1_000 }).toReversed()
+    const audit = (await auditLog(database()).query({ taskId: id, limit: 1_000 })).toReversed()
     out.say({ task, audit }, () => {
       out.line(`${task.id}  ${task.state}  (${task.attempts} of ${task.maxAttempts} attempts)`)
       out.line(`conversation  ${task.conversationId}`)

@@ -1,0 +1,85 @@
+import { createRedactor, type Redact } from '@assent/engine/redaction'
+import { encodeName } from '@assent/engine/storage'
+import { DatabaseError } from '../sqlite/database-error.ts'
+import { toEntry } from './audit-entry.ts'
+import type { AuditPage } from './audit-filter.ts'
+import type { AuditLog } from './audit-log.ts'
+import type { AuditDraft, AuditRange, AuditStore } from './audit-store.ts'
+import { auditTexts } from './audit-texts.ts'
+import { toAuditedCall } from './audited-call.ts'
+import { exportEntries } from './export-audit.ts'
+import { callWrite, interruption } from './record-call.ts'
+import { toDecision, type AuditContext } from './record-decision.ts'
+import { verifyAudit } from './verify-audit.ts'
+
+/** What is written of texts, on every database. */
+export interface AuditTextOptions {
+  /**
+   * Masks secrets in arguments, outputs, errors, reasons and refusals before they are written.
+   * Default: `createRedactor()`; `false` masks nothing.
+   */
+  readonly redact?: Redact | false
+  /** UTF-8 bytes that are kept of arguments, an output or a text. Default 51,200. */
+  readonly maxTextBytes?: number
+}
+
+/** An audit over a database's own part of it; `now` is when a call starts that does not say so. */
+export function createAuditLog(
+  store: AuditStore,
+  {
+    redact = createRedactor(),
+    maxTextBytes = 51_200,
+    now = Date.now,
+  }: AuditTextOptions & { readonly now?: () => number } = {},
+): AuditLog {
+  if (!Number.isInteger(maxTextBytes) || maxTextBytes < 1) {
+    throw new DatabaseError('invalid_argument', 'maxTextBytes is a whole number from 1.')
+  }
+  const texts = auditTexts(redact === false ? undefined : redact, maxTextBytes)
+  const names = ({ conversationId, taskId }: AuditContext) => ({
+    conversationId: conversationId === undefined ? undefined : encodeName(conversationId),
+    taskId: taskId === undefined ? undefined : encodeName(taskId),
+  })
+
+  async function add(
+    draft: AuditDraft,
+    options: { decisionId?: string; durability?: 'strict' | 'relaxed' } = {},
+  ): Promise<boolean> {
+    return (await store.write({ ...options, plan: () => [draft] })) > 0
+  }
+
+  return {
+    recordCall: async (change) => (await store.write(callWrite(change, texts, now))) > 0,
+    recordDecision: async (record, context = {}) =>
+      add(toDecision(record, context, texts), { decisionId: encodeName(record.id) }),
+    async recordRefusal({ code, toolName, toolCallId, message, subject }, context = {}) {
+      const payload = {
+        ...names(context),
+        toolName: encodeName(toolName),
+        toolCallId: encodeName(toolCallId),
+        code,
+        subject: texts.text(subject, toolName),
+        message: texts.text(message, toolName),
+      }
+      await add({ kind: 'refusal', payload })
+    },
+    async recordTask({ phase, message, ...context }) {
+      const isOver = phase === 'done' || phase === 'failed'
+      const payload = { ...names(context), phase, message: texts.text(message) }
+      await add({ kind: 'task', payload }, { durability: isOver ? 'strict' : 'relaxed' })
+    },
+    interruptRunning: async (which) => store.interrupt(which, interruption),
+    query: async (filter = {}) => (await store.entries(filter, rangeOf(filter))).map(toEntry),
+    calls: async (filter = {}) => (await store.calls(filter, rangeOf(filter))).map(toAuditedCall),
+    head: () => store.head(),
+    verify: (options = {}) => verifyAudit(store, options),
+    exportJsonl: (filter = {}) => exportEntries(store, filter),
+  }
+}
+
+function rangeOf({ limit = 100, before }: AuditPage): AuditRange {
+  if (!Number.isInteger(limit) || limit < 1) {
+    throw new DatabaseError('invalid_argument', 'limit is a whole number from 1.')
+  }
+  return { limit: Math.min(limit, 1_000), before }
+}

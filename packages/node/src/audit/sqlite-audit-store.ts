@@ -1,0 +1,163 @@
+import { visibleJson } from '@assent/engine/reading'
+import { encodeName } from '@assent/engine/storage'
+import type { SQLOutputValue } from 'node:sqlite'
+import { readFrom } from '../sqlite/database-error.ts'
+import type { AssentDatabase } from '../sqlite/open-database.ts'
+import type { AuditHead, StoredEntry } from './audit-entry.ts'
+import type { AuditFilter } from './audit-filter.ts'
+import {
+  beforePart,
+  callParts,
+  entryParts,
+  patternOf,
+  whereOf,
+  withinJson,
+  type SqlPart,
+} from './audit-sql.ts'
+import type { AuditDraft, AuditStore } from './audit-store.ts'
+import type { CallRow } from './call-row.ts'
+import { CALL_COLUMNS, callTable, toCallRow } from './call-table.ts'
+import { planWrite } from './planned-write.ts'
+import { readStoredCalls } from './stored-calls.ts'
+
+const ENTRY_COLUMNS = 'seq, at, kind, payload, prev_hash AS "prevHash", hash'
+
+/**
+ * The audit in a file. What is written is in it when the method returns its promise, so that it belongs
+ * to the transaction in which it is called.
+ */
+export function sqliteAuditStore(database: AssentDatabase, now: () => number): AuditStore {
+  const { sqlite } = database
+  const table = callTable(database)
+  const leading = sqlite.prepare('SELECT seq, hash FROM audit_head')
+  const known = sqlite.prepare('SELECT 1 FROM audit_entries WHERE decision_id = ?')
+  const adding = sqlite.prepare(
+    'INSERT INTO audit_entries (seq, at, kind, payload, prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const running = sqlite.prepare(
+    `SELECT ${CALL_COLUMNS} FROM tool_calls WHERE status = 'running'
+       AND (:conversationId IS NULL OR conversation_id = :conversationId)
+       AND (:taskId IS NULL OR task_id = :taskId)
+       AND (:toolName IS NULL OR tool_name = :toolName)
+       AND (:until IS NULL OR started_at < :until)
+     ORDER BY seq`,
+  )
+
+  function headNow(): AuditHead | undefined {
+    const row = leading.get()
+    return row && { seq: Number(row['seq']), hash: String(row['hash']) }
+  }
+
+  function add(drafts: readonly AuditDraft[], row: CallRow | undefined): number {
+    if (drafts.length === 0) return 0
+    const head = headNow() ?? { seq: Number.NaN, hash: '' }
+    const planned = planWrite(drafts, { head, row, at: Math.trunc(now()) })
+    for (const { seq, at, kind, payload, prevHash, hash } of planned.entries) {
+      adding.run(seq, at, kind, payload, prevHash, hash)
+    }
+    if (planned.row) table.put(planned.row)
+    return drafts.length
+  }
+
+  function select(sql: string, values: readonly (string | number)[]) {
+    return readFrom(database, () => sqlite.prepare(sql).all(...values))
+  }
+
+  return {
+    async write({ decisionId, callId, durability = 'strict', plan }) {
+      return database.transaction(
+        () => {
+          if (decisionId !== undefined && known.get(decisionId)) return 0
+          const row = callId === undefined ? undefined : table.find(callId)
+          return add(plan(row), row)
+        },
+        { durability },
+      )
+    },
+    async interrupt({ conversationId, taskId, toolName, until = null }, plan) {
+      const name = (text: string | undefined) => (text === undefined ? null : encodeName(text))
+      return database.transaction(() => {
+        const which = {
+          conversationId: name(conversationId),
+          taskId: name(taskId),
+          toolName: name(toolName),
+          until,
+        }
+        const rows = running.all(which).map(toCallRow)
+        for (const row of rows) add([plan(row)], row)
+        return rows.length
+      })
+    },
+    async head() {
+      const head = readFrom(database, headNow)
+      return { seq: Number(head?.seq), hash: String(head?.hash) }
+    },
+    async entries(filter, { limit, before }) {
+      const { where, values } = whereOf([...conditionsOf(filter), ...beforePart(before)])
+      const sql = `SELECT ${ENTRY_COLUMNS} FROM audit_entries ${where} ORDER BY seq DESC LIMIT ?`
+      return select(sql, [...values, limit]).map(toStoredEntry)
+    },
+    async entriesAfter(after, limit, filter) {
+      const { where, values } = whereOf([...conditionsOf(filter), ['seq > ?', after]])
+      const sql = `SELECT ${ENTRY_COLUMNS} FROM audit_entries ${where} ORDER BY seq LIMIT ?`
+      return select(sql, [...values, limit]).map(toStoredEntry)
+    },
+    async calls(filter, { limit, before }) {
+      const parts = [...callParts(filter), ...textInCall(filter), ...beforePart(before)]
+      const { where, values } = whereOf(parts)
+      const sql = `SELECT ${CALL_COLUMNS} FROM tool_calls ${where} ORDER BY seq DESC LIMIT ?`
+      return select(sql, [...values, limit]).map(toCallRow)
+    },
+    async chain(after, limit) {
+      // One statement, so that nothing is added between what is read.
+      const sql = `SELECT head.seq AS "headSeq", head.hash AS "headHash", entry.*
+        FROM (SELECT 1) LEFT JOIN audit_head AS head LEFT JOIN
+          (SELECT ${ENTRY_COLUMNS} FROM audit_entries WHERE seq > ? ORDER BY seq LIMIT ?) AS entry
+        ORDER BY entry.seq`
+      const rows = select(sql, [after, limit])
+      const { headSeq, headHash } = rows[0] ?? {}
+      return {
+        entries: rows.filter((row) => row['seq'] !== null).map(toStoredEntry),
+        head: headSeq === null ? undefined : { seq: Number(headSeq), hash: String(headHash) },
+      }
+    },
+    async storedCalls(after, limit) {
+      return readStoredCalls(database, after, limit)
+    },
+  }
+}
+
+/** The entry that was selected, whatever somebody may have made of it. */
+function toStoredEntry(row: Record<string, SQLOutputValue>): StoredEntry {
+  return {
+    seq: Number(row['seq']),
+    at: Number(row['at']),
+    kind: String(row['kind']),
+    payload: String(row['payload']),
+    prevHash: String(row['prevHash']),
+    hash: String(row['hash']),
+  }
+}
+
+function conditionsOf(filter: AuditFilter): SqlPart[] {
+  const { conversationId, toolName, text } = filter
+  // A name says more than a kind: with the sign the index of kinds is not taken in its place.
+  const parts = entryParts(filter, (conversationId ?? toolName) === undefined ? 'kind' : '+kind')
+  if (text !== undefined) {
+    parts.push([`payload LIKE ? ESCAPE '!'`, patternOf(withinJson(visibleJson(text)))])
+  }
+  return parts
+}
+
+function textInCall({ text }: AuditFilter): SqlPart[] {
+  if (text === undefined) return []
+  const plain = patternOf(text)
+  return [
+    [
+      `(arguments_json LIKE ? ESCAPE '!' OR output_text LIKE ? ESCAPE '!' OR error LIKE ? ESCAPE '!')`,
+      patternOf(withinJson(JSON.stringify(text))),
+      plain,
+      plain,
+    ],
+  ]
+}
