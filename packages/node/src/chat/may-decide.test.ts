@@ -12,7 +12,7 @@ import {
 } from '../../test/asking-server.ts'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
 import { scriptedModel } from '../../test/scripted-model.ts'
-import { auditLog } from '../audit/audit-log.ts'
+import { auditLog } from '../audit/sqlite-audit.ts'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
 import type { ChatHandlerOptions } from './chat-options.ts'
 import { createChatHandler } from './create-chat-handler.ts'
@@ -72,7 +72,7 @@ describe('mayDecide', () => {
     ])
     expect(ledgerRows()).toMatchObject([{ state: 'done', decided_by: 'bob' }])
     expect(String(ledgerRows()[0]?.['scope'])).toContain('"ada"')
-    const [entry] = audit.query({ kind: 'decision' })
+    const [entry] = await audit.query({ kind: 'decision' })
     expect(entry?.payload).toMatchObject({ outcome: 'yes', who: 'bob', requester: 'ada' })
     expect(await audit.verify()).toMatchObject({ valid: true })
   })
