@@ -14,6 +14,8 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
   /** The id of the conversation. */
   readonly conversationId: string
   getState(): EngineState<MESSAGE>
+  /** A message as it is now, at the same cost however many there are. */
+  getMessage(messageId: string): MESSAGE | undefined
   readonly turn: TurnState | undefined
   /** Aborts with the turn. */
   readonly abortSignal: AbortSignal
@@ -44,8 +46,8 @@ export interface PluginContext<MESSAGE extends UIMessage = UIMessage> {
    * something about the turn since.
    */
   markRepaired(isRepaired?: boolean): void
-  /** Appends to the history of confirmations. */
-  appendConfirmation(record: ConfirmationRecord): void
+  /** Appends to the history of confirmations, all at once. */
+  appendConfirmations(records: readonly ConfirmationRecord[]): void
   /**
    * Tells the turn that a fact changed: it looks again, or goes on if it was paused. What a paused
    * turn shows first is `calling-tools`, or `requesting` when nothing is left to run here.

@@ -192,6 +192,7 @@ export function createContext<MESSAGE extends UIMessage>(
     conversationId,
     abortSignal: run?.controller.signal ?? new AbortController().signal,
     getState: store.getState,
+    getMessage: store.getMessage,
     get turn() {
       return turnOf()
     },
@@ -217,9 +218,10 @@ export function createContext<MESSAGE extends UIMessage>(
       patchTurn(host, { unsent: isUnsent ? [...others, call] : others })
     }),
     markRepaired: whileOpen((isRepaired = true) => patchTurn(host, { isRepaired })),
-    appendConfirmation: whileOpen((record) =>
-      store.patch({ confirmations: [...store.getState().confirmations, record] }),
-    ),
+    appendConfirmations: whileOpen((records) => {
+      if (records.length === 0) return
+      store.patch({ confirmations: [...store.getState().confirmations, ...records] })
+    }),
     advance(showing = 'calling-tools') {
       if (!run?.isAlive) return
       wake(run)

@@ -63,8 +63,10 @@ export function keyOf(call: ToolCallRef): string {
 
 /** The call that a reference names, if its message has it. */
 export function findToolCall(message: UIMessage, ref: ToolCallRef): ToolCallEntry | undefined {
-  const key = keyOf(ref)
-  return toolCallsOf(message).find((call) => keyOf(call) === key)
+  if (message.id !== ref.messageId) return undefined
+  return toolCallsOf(message).find(
+    ({ step, toolCallId }) => step === ref.step && toolCallId === ref.toolCallId,
+  )
 }
 
 /** The message with one call changed; the same message when nothing changed. */

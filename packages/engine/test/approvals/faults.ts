@@ -119,8 +119,8 @@ export const FAULTS: readonly DecisionFault[] = [
   {
     name: 'permissions stand when everything is stopped',
     file: 'plugins/tools/policy-commands.ts',
-    right: 'if (!isHolding(status)) continue',
-    wrong: 'if (isHolding(status)) continue',
+    right: '=> isHolding(status))',
+    wrong: '=> !isHolding(status))',
     breaks: ['I7 to stop everything suspends what stands'],
   },
   {

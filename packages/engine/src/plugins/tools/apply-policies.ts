@@ -1,5 +1,5 @@
 import type { ToolSet, UIMessage } from 'ai'
-import type { CallRecord, PolicyEvent } from '../../confirmation.ts'
+import type { CallRecord, ConfirmationRecord, PolicyEvent } from '../../confirmation.ts'
 import { exactOnlyByOptions, riskByOptions } from '../../approval/call-guards.ts'
 import { given } from '../../message/given.ts'
 import { keyOf, refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
@@ -67,9 +67,10 @@ export function applyPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): readonly ToolCallRef[] {
   const { context, runtime } = scope
   const settled: ToolCallRef[] = []
-  let policies = policiesNow(scope)
+  const awaiting = awaitingCalls(context)
+  let policies = awaiting.length > 0 ? policiesNow(scope) : []
   if (!policies.some(({ status }) => status === 'standing')) return settled
-  for (const entry of awaitingCalls(context)) {
+  for (const entry of awaiting) {
     // What a person has just said about it counts more, once that is looked at.
     if (openCallOf(runtime, entry).deciding) continue
     const covered = coverOf(scope, entry.part, policies)
@@ -135,7 +136,7 @@ function approve<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       confirmationId: policyId,
     }),
   )
-  context.appendConfirmation({ ...record, policyId, event: 'used' })
+  context.appendConfirmations([{ ...record, policyId, event: 'used' }])
   if (isElsewhere(entry.part)) context.markUnsent(refOf(entry))
 }
 
@@ -148,11 +149,13 @@ export function noteEndedPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessa
   options,
   context,
 }: PolicyScope<TOOLS, MESSAGE>): void {
-  const { confirmations } = context.getState()
   const { conversationId } = context
   const now = context.now()
   const tools = knownToolSchemas(options)
-  for (const policy of deriveApprovalPolicies(confirmations, { now, conversationId })) {
+  const ended: ConfirmationRecord[] = []
+  // At no time: what is expired was noted.
+  const noted = { now: -Infinity, conversationId }
+  for (const policy of deriveApprovalPolicies(context.getState().confirmations, noted)) {
     const { confirmation, status, id: policyId, scope } = policy
     if (status === 'void' || status === 'revoked') continue
     const { toolName, schema } = confirmation
@@ -161,15 +164,10 @@ export function noteEndedPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessa
     // A tool that is not here may be elsewhere, as it was.
     else if (tools?.has(toolName) && tools.get(toolName) !== schema) event = 'schema-changed'
     // A clock that says no time has seen nothing.
-    else if (now >= (scope.until ?? Infinity) && !isNoted(policyId)) event = 'expired'
-    if (event) context.appendConfirmation({ ...recordOf(context, confirmation), policyId, event })
+    else if (now >= (scope.until ?? Infinity) && status !== 'expired') event = 'expired'
+    if (event) ended.push({ ...recordOf(context, confirmation), policyId, event })
   }
-
-  function isNoted(policyId: string): boolean {
-    return confirmations.some(
-      (one) => 'event' in one && one.event === 'expired' && one.policyId === policyId,
-    )
-  }
+  context.appendConfirmations(ended)
 }
 
 /** Whether the call of a confirmation ran and failed; what a person answered in its place is no failure. */

@@ -196,12 +196,14 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       }),
     })
   })
-  context.appendConfirmation({
-    ...record,
-    outcome,
-    ...given({ reason, scope: covered, editedInput, withoutRecord }),
-    ...given({ schema: covered && knownToolSchemas(options)?.get(toolName) }),
-  })
+  const schema = covered && knownToolSchemas(options)?.get(toolName)
+  context.appendConfirmations([
+    {
+      ...record,
+      outcome,
+      ...given({ reason, scope: covered, editedInput, withoutRecord, schema }),
+    },
+  ])
   // A call that runs here is marked when it has its result.
   if (!approved || isElsewhere(entry.part)) context.markUnsent(refOf(entry))
   const edited = reading && callNow(context, entry)

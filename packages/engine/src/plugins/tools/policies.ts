@@ -82,12 +82,13 @@ export function deriveApprovalPolicies(
     } else if (record.revokes !== undefined) revoked.add(record.revokes)
     else if (record.outcome === 'yes_always' && !made.has(record.id)) made.set(record.id, record)
   }
-  return [...made.values()].flatMap((confirmation) => {
-    const { id, toolName, schema } = confirmation
+  const policies: ToolApprovalPolicy[] = []
+  for (const [id, confirmation] of made) {
+    const { toolName, schema } = confirmation
     const scope = scopeOf(confirmation)
     const isElsewhere =
       conversationId !== undefined && confirmation.conversationId !== conversationId
-    if (!scope || (isElsewhere && scope.where !== 'everywhere')) return []
+    if (!scope || (isElsewhere && scope.where !== 'everywhere')) continue
     const uses = used.get(id)?.size ?? 0
     const suspensions = [...(suspended.get(id) ?? [])].filter((one) => !resumed.has(one)).toSorted()
     let status: ToolApprovalPolicyStatus = 'standing'
@@ -98,21 +99,26 @@ export function deriveApprovalPolicies(
     else if (scope.until !== undefined && !(now < scope.until)) status = 'expired'
     else if (suspensions.length > 0) status = 'suspended'
     else if (scope.uses !== undefined && uses >= scope.uses) status = 'used-up'
-    return [{ id, toolName, scope, confirmation, uses, suspensions, status }]
-  })
+    policies.push({ id, toolName, scope, confirmation, uses, suspensions, status })
+  }
+  return policies
 }
 
 function addTo(sets: Map<string, Set<string>>, key: string, item: string): void {
   sets.set(key, (sets.get(key) ?? new Set()).add(item))
 }
 
+/** What was read of scopes; records are never changed. */
+const scopes = new WeakMap<ToolCallConfirmation, ApprovalScope | undefined>()
+
 /** None when what is stored is no scope. */
-function scopeOf({ scope }: ToolCallConfirmation): ApprovalScope | undefined {
+function scopeOf(confirmation: ToolCallConfirmation): ApprovalScope | undefined {
   try {
-    return readScope(scope)
+    if (!scopes.has(confirmation)) scopes.set(confirmation, readScope(confirmation.scope))
   } catch {
-    return undefined
+    scopes.set(confirmation, undefined)
   }
+  return scopes.get(confirmation)
 }
 
 /** The first standing policy that covers a call. */

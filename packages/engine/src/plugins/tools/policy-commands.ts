@@ -38,7 +38,7 @@ export function revokePolicy<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   }
   if (policy.status === 'revoked') return { policyId, asked: [] }
   const record = recordOf(context, policy.confirmation)
-  context.appendConfirmation({ ...record, outcome: 'no', revokes: policyId })
+  context.appendConfirmations([{ ...record, outcome: 'no', revokes: policyId }])
   const asked = reopenCalls(scope, (id) => id === policyId)
   if (asked.length === 0) return { policyId, asked }
   context.setPauseReason(waitingReason(waitingCalls(context)))
@@ -52,11 +52,12 @@ export function suspendPolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage
   scope: PolicyScope<TOOLS, MESSAGE>,
 ): void {
   const { context } = scope
-  for (const { id: policyId, status, confirmation } of policiesNow(scope)) {
-    if (!isHolding(status)) continue
-    const record = recordOf(context, confirmation)
-    context.appendConfirmation({ ...record, policyId, event: 'suspended' })
-  }
+  const holding = policiesNow(scope).filter(({ status }) => isHolding(status))
+  context.appendConfirmations(
+    holding.map(({ id: policyId, confirmation }) => {
+      return { ...recordOf(context, confirmation), policyId, event: 'suspended' }
+    }),
+  )
 }
 
 /**
@@ -78,12 +79,13 @@ export function resumePolicies<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   const resumed = policiesNow(scope).filter(
     ({ id, suspensions }) => suspensions.length > 0 && (wanted ?? id) === id,
   )
-  for (const { id: policyId, confirmation, suspensions } of resumed) {
-    for (const suspension of suspensions) {
-      const record = recordOf(context, confirmation)
-      context.appendConfirmation({ ...record, policyId, event: 'resumed', suspension })
-    }
-  }
+  context.appendConfirmations(
+    resumed.flatMap(({ id: policyId, confirmation, suspensions }) =>
+      suspensions.map((suspension) => {
+        return { ...recordOf(context, confirmation), policyId, event: 'resumed', suspension }
+      }),
+    ),
+  )
   // The loop approves what they cover.
   if (isAnyCovered(scope)) context.advance()
   return { policyIds: resumed.map(({ id }) => id) }

@@ -45,10 +45,10 @@ export function turnCalls<MESSAGE extends UIMessage>({
 
 /** A call as it is now, if it is still there. */
 export function callNow<MESSAGE extends UIMessage>(
-  { getState }: PluginContext<MESSAGE>,
+  { getMessage }: PluginContext<MESSAGE>,
   ref: ToolCallRef,
 ): ToolCallEntry | undefined {
-  const message = getState().messages.findLast(({ id }) => id === ref.messageId)
+  const message = getMessage(ref.messageId)
   return message && findToolCall(message, ref)
 }
 
