@@ -23,8 +23,14 @@ describe('what a person is asked', () => {
 
   it('shows each kind of preview as a text', () => {
     expect(
-      shownOf({ kind: 'command', command: 'rm -r a', cwd: '/srv', env: { A: '1' } }),
-    ).toContain('# in /srv\nA=1\nrm -r a')
+      shownOf({
+        kind: 'command',
+        command: 'rm -r a',
+        cwd: '/srv',
+        rights: 'It may change files.',
+        env: { A: '1' },
+      }),
+    ).toContain('# in /srv\n# It may change files.\nA=1\nrm -r a')
     expect(
       shownOf({
         kind: 'request',

@@ -29,6 +29,7 @@ const preview = z.discriminatedUnion('kind', [
     kind: z.literal('command'),
     command: z.string(),
     cwd: z.string().optional(),
+    rights: z.string().optional(),
     env: z.record(z.string(), z.string()).optional(),
     files: files.optional(),
   }),
@@ -77,9 +78,10 @@ function ofPreview(shown: Preview): Evidence {
     case 'command': {
       const settings = Object.entries(shown.env ?? {}).map(([name, set]) => `${name}=${set}`)
       const where = shown.cwd === undefined ? [] : [`# in ${shown.cwd}`]
+      const rights = shown.rights === undefined ? [] : [`# ${shown.rights}`]
       const changes = (shown.files ?? []).flatMap((file) => ['', diffOf(file)])
       return {
-        text: [...where, ...settings, shown.command, ...changes].join('\n'),
+        text: [...where, ...rights, ...settings, shown.command, ...changes].join('\n'),
         language: changes.length > 0 ? 'diff' : 'bash',
       }
     }

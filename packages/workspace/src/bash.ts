@@ -4,7 +4,7 @@ import { captureOutput } from './shell/captured-output.ts'
 import type { ToolRisk } from '@assent/engine'
 import { judgeCommand } from './shell/judge-command.ts'
 import { RIGHTS, type Right } from './shell/rights.ts'
-import type { RunResult, Shell } from './shell/shell.ts'
+import type { Shell, ShellResult } from './shell/shell.ts'
 import { firstOfCommand } from './shell/visible-command.ts'
 import { worstRisk, type CommandRisk } from './shell/verdict.ts'
 import { createWaker } from './waker.ts'
@@ -61,15 +61,14 @@ export function bashTool(kit: ToolKit, options: BashOptions): WorkspaceTool<Bash
       // A look takes the longer the more there is; it must not become what the time is spent on.
       lookMs = Math.max(LOOK_MS, 10 * (performance.now() - started))
     }
-    const how = endOf(await result, timeoutMs)
+    const ran = await result
+    const how = endOf(ran, timeoutMs)
     const { text, gone } = captured
-    const whole =
-      how === '' ? text : `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${how}`
-    yield await kit.outputs.fit(
-      'bash',
-      { text: whole === '' ? '(no output)' : whole, ...(gone && { gone }) },
-      'tail',
-    )
+    const said = text === '' && how === '' ? '(no output)' : text
+    const lines = `${said}${said === '' || said.endsWith('\n') ? '' : '\n'}${how}`
+    // Last, where what a command prints cannot pass for it.
+    const whole = `${lines}[Ran ${ran.place}.]\n`
+    yield await kit.outputs.fit('bash', { text: whole, ...(gone && { gone }) }, 'tail')
   }
 
   return {
@@ -110,7 +109,7 @@ function summaryOf(line: string): string {
 }
 
 /** How a command ended, when that is worth a word, and what else is to be told. */
-function endOf({ exitCode, signal, ended, note }: RunResult, timeoutMs: number): string {
+function endOf({ exitCode, signal, ended, note }: ShellResult, timeoutMs: number): string {
   const how = {
     timeout: `[Ended after ${timeoutMs / 1_000} s: its time was up.]\n`,
     aborted: '[Ended: the call was cancelled.]\n',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { callTool } from '../test/call-tool.ts'
+import { callBash } from '../test/call-tool.ts'
 import { createScratch, type Scratch } from '../../node/test/scratch.ts'
 import { createWorkspaceTools } from './create-workspace-tools.ts'
 import { workspacePathRule } from './path-rule.ts'
@@ -271,7 +271,7 @@ describe('a repository', () => {
     execFileSync('chmod', ['+x', join(scratch.path, 'work/evil')])
     git('config', 'core.fsmonitor', join(scratch.path, 'work/evil'))
     const made = createWorkspaceTools({ root: join(scratch.path, 'work'), shell: 'system' })
-    const { output } = await callTool(made.tools.bash, { command: 'git status --short' })
+    const { output } = await callBash(made.tools.bash, { command: 'git status --short' })
     expect(output).toBe('?? evil\n')
     expect(existsSync(join(scratch.path, 'ran'))).toBe(false)
   })

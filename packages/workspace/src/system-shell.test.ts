@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { callTool, failureOf } from '../test/call-tool.ts'
+import { callBash, callTool, failureOf } from '../test/call-tool.ts'
 import { processesWith } from '../test/processes.ts'
 import { programsWithout } from '../test/programs-without.ts'
 import { describeSandbox } from '../test/sandbox-here.ts'
@@ -47,7 +47,7 @@ function shell(options: Partial<WorkspaceToolsOptions> = {}) {
     ...options,
   })
   const run = (command: string, call: { abortSignal?: AbortSignal; toolCallId?: string } = {}) =>
-    callTool(made.tools.bash, { command }, call)
+    callBash(made.tools.bash, { command }, call)
   const status = async (command: string, toolCallId = 'x') => {
     const answer = await made.toolApproval.bash({ command }, { toolCallId })
     return typeof answer === 'object' ? answer.type : answer
@@ -79,7 +79,7 @@ function asking() {
   async function approved(input: BashInput): Promise<string> {
     const toolCallId = `ask-${++calls}`
     await ask(input, toolCallId)
-    return (await callTool(made.tools.bash, input, { toolCallId })).output
+    return (await callBash(made.tools.bash, input, { toolCallId })).output
   }
   return { made, ask, approved }
 }
@@ -103,7 +103,7 @@ describeSandbox('a command in the shell of the system', () => {
     expect((await run('echo out; echo err >&2; exit 3')).output).toMatch(
       /^(?:out\nerr|err\nout)\n\[Exit code 3\.\]\n$/,
     )
-    expect((await run('true')).output).toBe('(no output)')
+    expect((await run('true')).output).toBe('(no output)\n')
     expect((await run('no-such-program-here')).output).toBe(
       'bash: line 1: exec: no-such-program-here: not found\n[Exit code 127.]\n',
     )
@@ -113,7 +113,7 @@ describeSandbox('a command in the shell of the system', () => {
   it('starts in the workspace, in a session of its own, without a terminal or input', async () => {
     const { run } = shell()
     expect((await run('pwd')).output).toBe(`${scratch.path}\n`)
-    expect((await run('cat')).output).toBe('(no output)')
+    expect((await run('cat')).output).toBe('(no output)\n')
     expect((await run('tty')).output).toMatch(/not a tty/)
     expect((await run('ps -o pid=,pgid=,sid=,tty= -p $$')).output.trim()).toMatch(/^2 +1 +1 +\?$/)
   })
@@ -189,10 +189,32 @@ describeSandbox('a command in the shell of the system', () => {
     const written = await approved({ command: 'echo a > new.txt; cat .env; cat src/*.md' })
     expect(readFileSync(join(scratch.path, 'new.txt'), 'utf8')).toBe('a\n')
     expect(written).toContain('TOKEN=')
-    const { output } = await callTool(made.tools.bash, {
+    const { output } = await callBash(made.tools.bash, {
       command: `perl -e 'open(F, ">new.txt") or die $!'`,
     })
     expect(output).toMatch(/Read-only file system/)
+  })
+
+  it('says where it ran, with which rights, and what a yes permits', async () => {
+    const { made, ask } = asking()
+    const sandbox = /^in bubblewrap \d+\.\d+\.\d+ /
+    const plain = await callBash(made.tools.bash, { command: 'echo "[Ran without a sandbox.]"' })
+    expect(plain.place).toMatch(/^in (?:bubblewrap [\d.]+|sandbox-exec) without rights$/)
+    expect(plain.output).toBe('[Ran without a sandbox.]\n')
+    const input: BashInput = { command: 'touch x; cat .env', rights: ['network'] }
+    const preview = async (of: BashInput) =>
+      made.toolOptions.bash.preview?.(of, { toolCallId: 'p' })
+    expect(await preview(input)).toMatchObject({
+      command: 'touch x; cat .env',
+      rights:
+        'It may change files of the workspace, use the network, also services of this machine and read secrets: .env.',
+    })
+    expect(await preview({ command: 'ls' })).toMatchObject({
+      rights: 'In its sandbox it can change nothing.',
+    })
+    await ask(input, 'call')
+    const { place } = await callBash(made.tools.bash, input, { toolCallId: 'call' })
+    expect(place.replace(sandbox, '')).toBe('with the rights write, network, credentials')
   })
 
   it('does not run when it needs other rights by now than a person was asked about', async () => {
@@ -200,7 +222,7 @@ describeSandbox('a command in the shell of the system', () => {
     const command = 'cat later.txt; touch new.txt'
     expect(await ask({ command }, 'call')).toMatch(/It may change files of the workspace\.$/)
     scratch.write({ 'later.txt': '->.env' })
-    const said = await failureOf(callTool(made.tools.bash, { command }, { toolCallId: 'call' }))
+    const said = await failureOf(callBash(made.tools.bash, { command }, { toolCallId: 'call' }))
     expect(said).toMatch(/^Refused: it needs other rights by now/)
     expect(existsSync(join(scratch.path, 'new.txt'))).toBe(false)
     scratch.write({ 'sub/.env': 'TOKEN=other\n' })
@@ -208,7 +230,7 @@ describeSandbox('a command in the shell of the system', () => {
     expect(await ask(input, 'second')).toMatch(/secrets: (?:src\/notes\.md, )?\.env/)
     rmSync(join(scratch.path, 'src/notes.md'))
     scratch.write({ 'src/notes.md': '->../sub/.env' })
-    const second = callTool(made.tools.bash, input, { toolCallId: 'second' })
+    const second = callBash(made.tools.bash, input, { toolCallId: 'second' })
     expect(await failureOf(second)).toMatch(/other rights/)
   })
 
@@ -249,7 +271,7 @@ describeSandbox('a command in the shell of the system', () => {
         { command: 'touch harmless', rights: ['network'] },
       ]
       for (const input of others) {
-        const said = await failureOf(callTool(made.tools.bash, input, { toolCallId: 'call' }))
+        const said = await failureOf(callBash(made.tools.bash, input, { toolCallId: 'call' }))
         expect(said).toMatch(/^Refused: .*no person was asked about this command/)
       }
     }
@@ -265,18 +287,18 @@ describeSandbox('a command in the shell of the system', () => {
       { command: 'cat .env' },
     ]
     for (const input of inputs) {
-      const said = await failureOf(callTool(made.tools.bash, input))
+      const said = await failureOf(callBash(made.tools.bash, input))
       expect(said).toMatch(/^Refused: no person was asked about this command with these rights/)
     }
     expect(existsSync(join(scratch.path, 'a.txt'))).toBe(true)
-    expect((await callTool(made.tools.bash, { command: 'ls a.txt' })).output).toBe('a.txt\n')
+    expect((await callBash(made.tools.bash, { command: 'ls a.txt' })).output).toBe('a.txt\n')
   })
 
   it('runs after a yes that another process was asked about', async () => {
     const { made } = asking()
     const input = { command: 'touch made' }
     await made.toolApproval.bash(input, { toolCallId: 'call', isDecided: true })
-    await callTool(made.tools.bash, input, { toolCallId: 'call' })
+    await callBash(made.tools.bash, input, { toolCallId: 'call' })
     expect(existsSync(join(scratch.path, 'made'))).toBe(true)
   })
 
@@ -305,7 +327,7 @@ describeSandbox('a command in the shell of the system', () => {
     const { made, ask, approved } = asking()
     const command = `perl -e 'open(F, ">made.txt") or die $!'`
     expect(await ask({ command })).toBeUndefined()
-    const { output } = await callTool(made.tools.bash, { command })
+    const { output } = await callBash(made.tools.bash, { command })
     expect(output).toContain('call again with rights: ["write"]; a person is asked.')
     expect(await ask({ command, rights: ['write'] })).toMatch(
       /It may change files of the workspace\. It has run before without what it needed \(the workspace can only be read\) and may have done a part of its work\.$/,
@@ -342,7 +364,7 @@ describeSandbox('a command in the shell of the system', () => {
     expect(seen.length).toBeGreaterThan(2)
     expect(seen[0]).toContain('line 1')
     expect(output).toMatch(
-      /^\[Output cut: the last 3 of 7 lines, .* of output [0-9a-f]{12}\.\]\nline 5\nline 6\nTOKEN=\[secret: [a-z ]+\]\n$/,
+      /^\[Output cut: the last 3 of 8 lines, .* of output [0-9a-f]{12}\.\]\nline 6\nTOKEN=\[secret: [a-z ]+\]\n$/,
     )
     expect(seen.join('')).not.toContain('abcdefgh')
   })
@@ -374,7 +396,7 @@ describe('a command where no sandbox is installed', () => {
 
   it('does not run under an id that nobody was asked about', async () => {
     const { tools } = bare().made
-    const call = callTool(tools.bash, { command: 'touch made.txt' })
+    const call = callBash(tools.bash, { command: 'touch made.txt' })
     expect(await failureOf(call)).toMatch(/no person was asked/)
     expect(existsSync(join(scratch.path, 'made.txt'))).toBe(false)
   })
@@ -395,6 +417,16 @@ describe('a command where no sandbox is installed', () => {
     expect(
       warned.mock.calls.filter(([{ message }]) => /not installed/.test(message)).length,
     ).toBeLessThan(2)
+  })
+
+  it('says that it ran without one, and that it may do what this user may', async () => {
+    const { run, made } = bare()
+    expect((await run('true')).place).toBe('without a sandbox')
+    expect(
+      await made.toolOptions.bash.preview?.({ command: 'true' }, { toolCallId: 'p' }),
+    ).toMatchObject({
+      rights: 'It runs without a sandbox, so it may do all that this user may.',
+    })
   })
 
   it('runs after a yes', async () => {
@@ -470,10 +502,14 @@ it(
   async () => {
     const { run, tools } = shell({ timeoutMs: 50_000 })
     const before = process.memoryUsage().rss
-    const { output } = await run('seq 1 2500000')
+    const { output, place } = await run('seq 1 2500000')
     const [, lines, bytes] = /the last 2000 of (\d+) lines, \d+ of (\d+) bytes/.exec(output) ?? []
     const wc = await run('seq 1 2500000 | wc -lc')
-    expect([Number(lines), Number(bytes)]).toEqual(wc.output.trim().split(/\s+/).map(Number))
+    // The line that says where it ran is counted, too.
+    const own = `[Ran ${place}.]\n`.length
+    expect([Number(lines) - 1, Number(bytes) - own]).toEqual(
+      wc.output.trim().split(/\s+/).map(Number),
+    )
     expect(output.endsWith('\n2499999\n2500000\n')).toBe(true)
     expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000)
     const rest = await callTool(tools.readToolOutput, { offset: 0 })

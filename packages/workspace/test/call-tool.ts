@@ -27,6 +27,20 @@ export async function callTool<INPUT>(
   return { output: seen.at(-1) ?? '', seen }
 }
 
+/** Calls bash, and takes off the line that says where it ran. */
+export async function callBash<INPUT>(
+  tool: Tool<INPUT, string>,
+  input: INPUT,
+  options: { abortSignal?: AbortSignal; toolCallId?: string } = {},
+): Promise<Called & { readonly place: string }> {
+  const called = await callTool(tool, input, options)
+  const [line, place] = /\[Ran (.+)\.\]\n$/.exec(called.output) ?? []
+  if (line === undefined || place === undefined) {
+    throw new Error(`No place stands at the end of ${called.output}`)
+  }
+  return { ...called, output: called.output.slice(0, -line.length), place }
+}
+
 /** What a call fails with, as the model reads it. */
 export async function failureOf(call: Promise<unknown>): Promise<string> {
   try {

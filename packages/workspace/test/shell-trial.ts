@@ -6,10 +6,10 @@ import { runBare } from '../src/shell/system/run-bare.ts'
 import { systemShell, type SystemShellOptions } from '../src/shell/system/system-shell.ts'
 import { judgeCommand, type JudgeCommand } from '../src/shell/judge-command.ts'
 import type { Right } from '../src/shell/rights.ts'
-import type { RunResult } from '../src/shell/shell.ts'
+import type { RunResult, ShellResult } from '../src/shell/shell.ts'
 
 /** How a command ended, and what it has printed. */
-export interface Trial extends RunResult {
+export interface Trial extends RunResult, Partial<Pick<ShellResult, 'note' | 'place'>> {
   readonly output: string
 }
 

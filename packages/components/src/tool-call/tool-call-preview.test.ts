@@ -67,7 +67,8 @@ describe('the preview of a call that asks', () => {
 
   test('shows a command whole, and what it would change below it', async () => {
     const files = [{ path: 'a.txt', before: 'x\n' }]
-    await mountChat(paused(previewed({ kind: 'command', command: 'rm a.txt', files })))
+    const rights = 'It may change files of the workspace.'
+    await mountChat(paused(previewed({ kind: 'command', command: 'rm a.txt', rights, files })))
     await expect.element(page.getByRole('table', { name: /a\.txt/ })).toBeVisible()
     const kinds = [...document.querySelectorAll('[data-slot="preview"]')].map((one) => [
       one.getAttribute('data-kind'),
@@ -77,7 +78,9 @@ describe('the preview of a call that asks', () => {
       ['command', false],
       ['diff', false],
     ])
-    expect(document.querySelector('[data-kind="command"]')?.textContent).toContain('rm a.txt')
+    const shown = document.querySelector('[data-kind="command"]')?.textContent
+    expect(shown).toContain('rm a.txt')
+    expect(shown).toContain(rights)
   })
 
   test('has the input beside it, on demand', async () => {

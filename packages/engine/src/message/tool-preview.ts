@@ -16,7 +16,8 @@ export type PreviewedFile = {
  *
  * - `diff` changes of text files, line by line
  * - `patch` the same as a unified diff, where only that is there
- * - `command` a command line, with where it would run, and what it would change where that is known
+ * - `command` a command line, with where it would run, what a yes permits it in a sentence, and what it would change
+ *   where that is known
  * - `request` an HTTP request
  * - `table` rows that would be added, changed or deleted
  * - `email` a message to people
@@ -29,6 +30,7 @@ export type ToolPreview =
       kind: 'command'
       command: string
       cwd?: string
+      rights?: string
       env?: Record<string, string>
       files?: PreviewedFile[]
     }

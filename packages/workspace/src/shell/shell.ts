@@ -28,6 +28,12 @@ export interface RunResult {
   /** The signal that ended it. */
   readonly signal: string | null
   readonly ended: 'exited' | 'timeout' | 'aborted' | 'too-much-output'
+}
+
+/** How a call ended. */
+export interface ShellResult extends RunResult {
+  /** Where it ran: `in bubblewrap 0.8.0 with the rights write, network`. */
+  readonly place: string
   /** What the model is told below what was printed. */
   readonly note?: string | undefined
 }
@@ -41,7 +47,7 @@ export interface Shell {
   /** Whether a call may run. Asked more than once of one call, with the same answer while nothing changes. */
   clear(input: ShellInput, call: QuestionedCall): Clearance | Promise<Clearance>
   /** Runs a call that is allowed, or that a person was asked about. */
-  run(request: ShellRequest): Promise<RunResult>
+  run(request: ShellRequest): Promise<ShellResult>
   /** What a command was seen to do when it was asked about, whatever its words say. */
   riskSeen?(command: string): CommandRisk | undefined
   /** One sentence for a person; default: the command. */

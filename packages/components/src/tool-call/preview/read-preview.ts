@@ -52,7 +52,7 @@ function readCommand(value: Fields): ToolPreview | undefined {
   return {
     kind: 'command',
     command,
-    ...texts(value, ['cwd']),
+    ...texts(value, ['cwd', 'rights']),
     ...(env && { env }),
     ...(files && { files }),
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createScratch, type Scratch } from '../../../../node/test/scratch.ts'
-import { callTool, failureOf } from '../../../test/call-tool.ts'
+import { callBash, failureOf } from '../../../test/call-tool.ts'
 import { SAMPLE_FILES } from '../../../test/sample-files.ts'
 import {
   createWorkspaceTools,
@@ -39,7 +39,11 @@ const has = (path: string) => existsSync(join(scratch.path, path))
 async function ask(command: string, tools = made) {
   const toolCallId = `call-${++calls}`
   const status = await tools.toolApproval.bash({ command }, { toolCallId })
-  const run = async () => (await callTool(tools.tools.bash, { command }, { toolCallId })).output
+  const run = async () => {
+    const { output, place } = await callBash(tools.tools.bash, { command }, { toolCallId })
+    expect(place).toBe('in the simulated shell')
+    return output
+  }
   const evidence = () => tools.toolOptions.bash.preview?.({ command }, { toolCallId })
   return { toolCallId, status, run, evidence }
 }
@@ -214,12 +218,12 @@ describe('a command that changes something', () => {
 
   it('is refused when this process has shown nobody what it changes', async () => {
     const [command, toolCallId] = ['rm a.txt', 'before the restart']
-    expect(await failureOf(callTool(made.tools.bash, { command }, { toolCallId }))).toMatch(
+    expect(await failureOf(callBash(made.tools.bash, { command }, { toolCallId }))).toMatch(
       /no person/,
     )
     // The rule is asked once more, and that is no question to a person.
     await made.toolApproval.bash({ command }, { toolCallId, isDecided: true })
-    expect(await failureOf(callTool(made.tools.bash, { command }, { toolCallId }))).toMatch(
+    expect(await failureOf(callBash(made.tools.bash, { command }, { toolCallId }))).toMatch(
       /no person/,
     )
     expect(has('a.txt')).toBe(true)
@@ -227,7 +231,7 @@ describe('a command that changes something', () => {
 
   it('is approved for one run, and only with its own call and command', async () => {
     const { run, toolCallId } = await ask('echo x >> a.txt')
-    const other = callTool(made.tools.bash, { command: 'echo y >> a.txt' }, { toolCallId })
+    const other = callBash(made.tools.bash, { command: 'echo y >> a.txt' }, { toolCallId })
     expect(await failureOf(other)).toMatch(/no person was shown/)
     await run()
     expect(await failureOf(run())).toMatch(/no person was shown/)
@@ -291,7 +295,7 @@ describe('what may hold secrets', () => {
   it('is also what the app says', async () => {
     replaceTools({ sensitive: (path) => path.startsWith('src/') })
     expect(await bash('cat src/b.ts')).toMatch(/No such file/)
-    expect(await bash('ls src')).toBe('(no output)')
+    expect(await bash('ls src')).toBe('(no output)\n')
     replaceTools({
       sensitive: () => {
         throw new Error('no opinion')
@@ -371,7 +375,7 @@ describe('its time', () => {
     replaceTools({ timeoutMs: 1_000 })
     const { toolCallId } = await ask('sleep 100')
     const call = { toolCallId, abortSignal: controller.signal }
-    const running = callTool(made.tools.bash, { command: 'sleep 100' }, call)
+    const running = callBash(made.tools.bash, { command: 'sleep 100' }, call)
     controller.abort()
     expect((await running).output).toMatch(/cancelled/)
   })

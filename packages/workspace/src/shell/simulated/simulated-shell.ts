@@ -5,7 +5,7 @@ import { ALLOWED, type Clearance, type QuestionedCall } from '../../tool-kit.ts'
 import { clearanceOf } from '../clearance-of.ts'
 import type { JudgeCommand } from '../judge-command.ts'
 import { withLookAlike } from '../look-alikes.ts'
-import type { RunResult, Shell, ShellInput, ShellRequest } from '../shell.ts'
+import type { Shell, ShellInput, ShellRequest, ShellResult } from '../shell.ts'
 import { LastUsed } from '../system/last-used.ts'
 import { worstRisk, type CommandRisk } from '../verdict.ts'
 import { visibleCommand } from '../visible-command.ts'
@@ -35,6 +35,7 @@ export interface SimulatedShellOptions {
 /** Milliseconds of the run that says whether a call asks: less than the 10 s that a rule has. */
 const CHECK_MS = 6_000
 const MOST_NAMED = 20
+const PLACE = 'in the simulated shell'
 /** Commands whose risk is remembered. */
 const MOST_RISKS = 1_000
 
@@ -100,13 +101,13 @@ export function simulatedShell(options: SimulatedShellOptions): Shell {
     return { verdict: 'ask', reason: isRuled ? `${judged.reason} ${sentence}` : sentence }
   }
 
-  async function run(request: ShellRequest): Promise<RunResult> {
+  async function run(request: ShellRequest): Promise<ShellResult> {
     const { input, toolCallId, clearance, timeoutMs, signal } = request
     const { command } = input
     const key = keyOf(command, toolCallId)
     const before = kept.take(key)
     const agreed = shown.take(key)
-    if (signal?.aborted) return { exitCode: null, signal: null, ended: 'aborted' }
+    if (signal?.aborted) return { exitCode: null, signal: null, ended: 'aborted', place: PLACE }
     if (clearance.verdict === 'allow') {
       const outcome = before ?? (await runOver(command, timeoutMs, signal))
       if (outcome.changes.length > 0) throw changed(command, outcome)
@@ -175,10 +176,10 @@ function tell(
   { ended, exitCode, output, notes }: OverlayOutcome,
   { onOutput }: ShellRequest,
   more: readonly string[],
-): RunResult {
+): ShellResult {
   if (output !== '') onOutput(output)
   const note = [...notes, ...more].join(' ')
   const how = ended === 'failed' ? 'exited' : ended
   const code = ended === 'failed' ? (exitCode ?? 1) : exitCode
-  return { exitCode: code, signal: null, ended: how, ...(note !== '' && { note }) }
+  return { exitCode: code, signal: null, ended: how, place: PLACE, ...(note !== '' && { note }) }
 }

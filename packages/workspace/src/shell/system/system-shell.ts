@@ -8,18 +8,18 @@ import { ALLOWED, type Clearance, type QuestionedCall } from '../../tool-kit.ts'
 import { clearanceOf } from '../clearance-of.ts'
 import type { CommandJudgement, JudgeCommand } from '../judge-command.ts'
 import { RIGHTS, type Right } from '../rights.ts'
-import type { Credentials } from '../sandbox/credentials.ts'
 import { watchForMissingRights } from '../sandbox/missing-right.ts'
 import { isSandbox, probeSandbox } from '../sandbox/probe-sandbox.ts'
 import { SandboxError, type NoSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { ViewedFolder } from '../sandbox/sandbox-view.ts'
-import { createViews, type Survey } from '../sandbox/view-of.ts'
+import { createViews } from '../sandbox/view-of.ts'
 import { withLookAlike } from '../look-alikes.ts'
-import type { RunResult, Shell, ShellInput, ShellRequest } from '../shell.ts'
+import type { RunResult, Shell, ShellInput, ShellRequest, ShellResult } from '../shell.ts'
 import { commandEnvironment } from './environment.ts'
 import { LastUsed } from './last-used.ts'
 import { createLackedRights } from './lacked-rights.ts'
 import { hiddenInWords, rightsInWords } from './rights-in-words.ts'
+import { extentOf, needsNoQuestion, rightsOf } from './needed-rights.ts'
 import { runBare } from './run-bare.ts'
 import { warnOfSurroundings } from './warn-of-surroundings.ts'
 
@@ -44,6 +44,7 @@ export interface SystemShellOptions {
 
 /** All that this user may. */
 const WITHOUT_SANDBOX = 'without a sandbox'
+const BARE = 'It runs without a sandbox, so it may do all that this user may.'
 /** Cards that are remembered. */
 const MOST_CARDS = 1_000
 
@@ -68,7 +69,7 @@ export function systemShell(options: SystemShellOptions): Shell {
   const [{ path: cwd }] = roots
   const folders = roots.map(({ path }) => path)
   const lacked = createLackedRights()
-  /** What a card says of a call, by its input. */
+  /** What a card says that a yes permits, by the input. */
   const named = new LastUsed<string>(MOST_CARDS)
   /** What was asked about, by the id of the call and its input, with the extent where a person was asked. */
   const askedAbout = new LastUsed<ReadonlyMap<string, string>>(MOST_CARDS)
@@ -94,29 +95,33 @@ export function systemShell(options: SystemShellOptions): Shell {
     return commandEnvironment(process.env, folders, options.env, { home, uid, workspace: cwd })
   }
 
+  /** What a command would get in the sandbox. Before it runs, everything is looked at again. */
+  async function extentFor(input: ShellInput, judgement: CommandJudgement) {
+    const last = await views.lastSurvey()
+    const rights = rightsOf(judgement, input.rights, last)
+    const survey = rights.has('credentials') ? await views.survey() : undefined
+    const credentials = survey && views.credentials(judgement.names, survey)
+    const may = rightsInWords(rights, credentials, show)
+    named.set(keyOf(input), may)
+    return { failure: last.failure, rights, credentials, may }
+  }
+
   async function clear(input: ShellInput, call: QuestionedCall): Promise<Clearance> {
-    const { command, rights: wanted = [] } = input
+    const { command } = input
     if (!isSandbox(place)) return clearWithout(place, input, call)
     const judgement = await judgeInSandbox(command)
     if (judgement.verdict === 'deny') return clearanceOf(judgement, command)
-    // Before it runs, everything is looked at again.
-    const last = await views.lastSurvey()
-    const { failure } = last
-    const rights = rightsOf(judgement, wanted, last)
+    const { failure, rights, credentials, may } = await extentFor(input, judgement)
     if (rights.size === 0 && needsNoQuestion(judgement)) {
       note(input, call)
       return ALLOWED
     }
-    const survey = rights.has('credentials') ? await views.survey() : undefined
-    const credentials = survey && views.credentials(judgement.names, survey)
-    const may = rightsInWords(rights, credentials, show)
     note(input, call, extentOf(rights, credentials))
-    named.set(JSON.stringify([command, wanted]), may)
     const asked = clearanceOf(judgement, command)
     const reason = [
       asked.verdict === 'allow' ? '' : asked.reason,
       failure ?? '',
-      may === '' ? 'In its sandbox it can change nothing.' : `It may ${may}.`,
+      permitted(may),
       credentials ? hiddenInWords(credentials, show) : '',
       lacked.reminder(command),
     ]
@@ -164,22 +169,23 @@ export function systemShell(options: SystemShellOptions): Shell {
     const why = asked.verdict === 'ask' ? `${asked.reason} ` : ''
     return {
       verdict: 'ask',
-      reason: `${why}It runs without a sandbox, so it may do all that this user may. ${reason}`,
+      reason: `${why}${BARE} ${reason}`,
     }
   }
 
-  async function run(request: ShellRequest): Promise<RunResult> {
+  async function run(request: ShellRequest): Promise<ShellResult> {
     const { input, clearance } = request
     if (isSandbox(place)) return runInside(place, request)
     if (clearance.verdict !== 'ask') throw new SandboxError(place.reason)
     checkAsked(input, request, WITHOUT_SANDBOX)
     const { argv = inShell(input.command) } = await judge(input.command)
     const [file = shellPath, ...args] = argv
-    return runBare({ ...request, argv: [file, ...args], cwd, env: environment(), graceMs })
+    const bare = { ...request, argv: [file, ...args], cwd, env: environment(), graceMs } as const
+    return { ...(await runBare(bare)), place: 'without a sandbox' }
   }
 
   /** What the view is made of may go while it is made: a command that has not run is tried once more. */
-  async function runInside(sandbox: Sandbox, request: ShellRequest): Promise<RunResult> {
+  async function runInside(sandbox: Sandbox, request: ShellRequest): Promise<ShellResult> {
     try {
       return await runOnce(sandbox, request)
     } catch (error) {
@@ -188,7 +194,7 @@ export function systemShell(options: SystemShellOptions): Shell {
     }
   }
 
-  async function runOnce(sandbox: Sandbox, request: ShellRequest): Promise<RunResult> {
+  async function runOnce(sandbox: Sandbox, request: ShellRequest): Promise<ShellResult> {
     const { input, clearance, timeoutMs, signal, onOutput } = request
     const { command } = input
     const judgement = await judgeInSandbox(command)
@@ -223,7 +229,8 @@ export function systemShell(options: SystemShellOptions): Shell {
       taken = await afterwards()
     }
     const note = [lacked.note(command, rights, missing.found(result)), taken]
-    return { ...result, note: note.filter((text) => text !== '').join(' ') || undefined }
+    const place = `in ${sandbox.name} ${rights.size === 0 ? 'without rights' : `with the rights ${[...rights].join(', ')}`}`
+    return { ...result, place, note: note.filter((text) => text !== '').join(' ') || undefined }
   }
 
   return {
@@ -233,41 +240,26 @@ export function systemShell(options: SystemShellOptions): Shell {
     rights: RIGHTS,
     clear,
     run,
-    summary: ({ command, rights = [] }) => {
-      const line = firstOfCommand(command)
-      const may = named.get(JSON.stringify([command, rights])) ?? rightsInWords(new Set(rights))
+    summary: (input) => {
+      const line = firstOfCommand(input.command)
+      const may = named.get(keyOf(input)) ?? rightsInWords(new Set(input.rights))
       return may === '' || !isSandbox(place) ? `Run ${line}` : `Run ${line} and let it ${may}`
     },
-    preview: ({ command }) => ({ kind: 'command', command: visibleCommand(command), cwd }),
+    async preview(input) {
+      const { command } = input
+      const rights = isSandbox(place)
+        ? permitted((await extentFor(input, await judgeInSandbox(command))).may)
+        : BARE
+      return { kind: 'command', command: visibleCommand(command), cwd, rights }
+    },
   }
+}
+
+/** What a yes permits, in a sentence. */
+function permitted(may: string): string {
+  return may === '' ? 'In its sandbox it can change nothing.' : `It may ${may}.`
 }
 
 function keyOf({ command, rights = [] }: ShellInput): string {
   return JSON.stringify([command, rights])
-}
-
-/** All that rights come to, so that two of them can be compared. */
-function extentOf(rights: ReadonlySet<Right>, credentials: Credentials | undefined): string {
-  if (!credentials) return JSON.stringify([...rights])
-  const { inWorkspace, isAll, inHome, agentSocket } = credentials
-  const paths = isAll ? 'all' : inWorkspace.map(({ path }) => path).toSorted()
-  return JSON.stringify([[...rights], paths, inHome, agentSocket])
-}
-
-/** What a command needs: what the model says, and what is known of its programs. */
-function rightsOf(
-  { parts }: CommandJudgement,
-  wanted: readonly Right[] = [],
-  { failure, repositories }: Survey,
-): ReadonlySet<Right> {
-  const needed = new Set([...wanted, ...parts.flatMap((part) => part.needs ?? [])])
-  // What cannot be hidden or kept as it is, a person is asked for.
-  if (failure !== undefined) needed.add('credentials')
-  if (!repositories && needed.has('write')) needed.add('git-settings')
-  return new Set(RIGHTS.filter((right) => needed.has(right)))
-}
-
-/** Nothing asks, or only that nothing is known of it: the sandbox permits no harm. */
-function needsNoQuestion({ parts }: CommandJudgement): boolean {
-  return parts.every(({ verdict, isUnknown }) => verdict === 'allow' || isUnknown === true)
 }
