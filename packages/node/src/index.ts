@@ -36,7 +36,13 @@ export type { DownloadFilesOptions, DownloadFunction } from './chat/download-fil
 export type { Resolve, ResolvedAddress } from './chat/public-address.ts'
 export { ChatHandlerError } from './chat/handler-errors.ts'
 export type { ChatHandlerErrorCode } from './chat/handler-errors.ts'
-export type { DecisionAsked, MayDecide } from './chat/may-decide.ts'
+export { decisionRefusal, decisionRefusalText } from './chat/may-decide.ts'
+export type {
+  DecisionAsked,
+  DecisionCheckOptions,
+  DecisionRefusal,
+  MayDecide,
+} from './chat/may-decide.ts'
 export { memoryLedger } from './chat/memory-ledger.ts'
 export type { MemoryLedgerOptions } from './chat/memory-ledger.ts'
 export { memoryStreams } from './chat/memory-streams.ts'

@@ -59,6 +59,7 @@ describe('a question', () => {
             },
           ],
           by: 'Ada (telegram:11)',
+          user: 'telegram:11',
         },
       ],
     })

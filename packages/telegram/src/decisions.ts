@@ -94,10 +94,12 @@ function toAnswer({ call }: KeptAsk, decision: KeptDecision): JSONValue {
   const { outcome, covers, words, userId, userName } = decision
   const { toolCallId, messageId, step, fingerprint } = call
   const target = { toolCallId, messageId, step, ...(fingerprint !== undefined && { fingerprint }) }
-  const by = userId === undefined ? 'telegram' : `${userName} (telegram:${userId})`
+  const user = userId === undefined ? 'telegram' : `telegram:${userId}`
+  // A name can be anything, also that of another one.
+  const by = userId === undefined ? user : `${userName} (${user})`
   if (call.kind === 'output') {
     const output = outcome === 'answered' ? { output: words ?? '' } : { errorText: words ?? '' }
-    return { outputs: [{ ...target, ...output }], by } satisfies TaskAnswer
+    return { outputs: [{ ...target, ...output }], by, user } satisfies TaskAnswer
   }
   return {
     decisions: [
@@ -109,5 +111,6 @@ function toAnswer({ call }: KeptAsk, decision: KeptDecision): JSONValue {
       },
     ],
     by,
+    user,
   } satisfies TaskAnswer
 }

@@ -2,6 +2,7 @@ import type { CommandResult, MessageEngine, ToolCallTarget } from '@assent/engin
 import type { JSONValue } from 'ai'
 import { z } from 'zod'
 import type { Task } from './inbox.ts'
+import { refusedDecision, type DecisionRules } from './may-decide.ts'
 import { readTaskAnswer, type TaskAnswer } from './task-answer.ts'
 import {
   readTaskWaiting,
@@ -22,26 +23,32 @@ export type Deciders = ReadonlyMap<string, string | undefined>
 /**
  * Gives the answers to a task to its paused turn, one after the other. One that was given before, by an
  * attempt that got no further, changes nothing. One that is about a call as nobody was asked about it
- * is refused, as is one that the engine refuses.
+ * is refused, as is one that the engine refuses, or whose giver may not decide.
  *
  * @param deciders is told who decides, before that is decided
+ * @param rules who may
  */
 export async function applyAnswers(
   engine: MessageEngine,
   task: Task,
   deciders: Map<string, string | undefined>,
+  rules: DecisionRules,
 ): Promise<AppliedAnswer[]> {
   const asked = readTaskWaiting(task.waitingFor)?.calls ?? []
   const applied: AppliedAnswer[] = []
   for (const value of task.answers) {
     const answer = readAnswer(value)
-    if ('decisions' in answer) {
-      for (const { toolCallId } of answer.decisions ?? []) deciders.set(toolCallId, answer.by)
-    }
-    const refused = 'code' in answer ? answer : await applyAnswer(engine, answer, asked)
+    const refused = 'code' in answer ? answer : await decide(answer)
     applied.push({ by: answer.by, refused })
   }
   return applied
+
+  async function decide(answer: TaskAnswer): Promise<RefusedAnswer | undefined> {
+    const refused = await refusedDecision({ task, answer, calls: waitingCallsOf(engine) }, rules)
+    if (refused) return refused
+    for (const { toolCallId } of answer.decisions ?? []) deciders.set(toolCallId, answer.by)
+    return applyAnswer(engine, answer, asked)
+  }
 }
 
 function readAnswer(value: JSONValue): TaskAnswer | RefusedAnswer {

@@ -26,7 +26,7 @@ export async function converse(
   parts: WorkerParts,
   { claim, hold, left, ended }: ConverseOptions,
 ): Promise<TurnEnd> {
-  const { audit, inbox, report } = parts
+  const { audit, inbox, report, mayDecide } = parts
   const { task } = claim
   const deciders = new Map<string, string | undefined>()
   const watched = watchStorage(audit.storage(task, hold.storage, deciders))
@@ -67,7 +67,7 @@ export async function converse(
       const told = async (applied: readonly AppliedAnswer[]) => {
         for (const one of applied) await audit.answered(task, one)
       }
-      return driveTurn(opened, task, { told, deciders })
+      return driveTurn(opened, task, { told, deciders, mayDecide, report })
     }
     const end = await untilAborted(left, turn(engine))
     if (await untilAborted(left, watched.save())) return end

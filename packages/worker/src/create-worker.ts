@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { type AssentDatabase, auditLog, type AuditLog, sqliteConversations } from '@assent/node'
 import { beginAttempt, type Attempt } from './attempt.ts'
 import type { Claim, Inbox, Task, TaskError } from './inbox.ts'
+import type { MayDecideTask } from './may-decide.ts'
 import { createReplies } from './replies.ts'
 import { scheduleTimeout, type Schedule } from './schedule.ts'
 import { taskAudit } from './task-audit.ts'
@@ -25,6 +26,12 @@ export interface WorkerOptions {
   readonly audit?: AuditLog | false
   /** Told once when a task is dead, as far as this worker sees it; what it throws changes nothing. */
   readonly onDead?: (task: Task, error: TaskError) => void | PromiseLike<void>
+  /**
+   * Who may decide about the calls of tasks; asked about every decision and every output that comes as an
+   * answer. Anything but `true`, an error, or no answer within 10 s refuses it (`may_not_decide` in
+   * `refused`), and the task waits on. Default: whoever may answer a task may decide.
+   */
+  readonly mayDecide?: MayDecideTask
   /** Everything that went wrong, also attempts that are made again. Default: a warning of the process. */
   readonly onError?: (error: unknown) => void
   /** Tasks, of as many conversations, that are worked on at the same time. Default 4. */
@@ -205,6 +212,7 @@ function toParts(options: WorkerOptions, report: (error: unknown) => void): Work
     createEngine,
     onReply,
     onDead,
+    mayDecide: options.mayDecide,
     report,
     now,
     audit: taskAudit(audit === false ? undefined : audit),

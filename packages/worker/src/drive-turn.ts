@@ -2,6 +2,7 @@ import type { MessageEngine, TurnNotice } from '@assent/engine'
 import type { UIMessage } from 'ai'
 import { applyAnswers, type AppliedAnswer } from './apply-answers.ts'
 import type { Task } from './inbox.ts'
+import type { DecisionRules } from './may-decide.ts'
 import { answerTo, messageIdFor } from './own-message.ts'
 import type { RecordedReply } from './replies.ts'
 import { toTaskMessage } from './task-message.ts'
@@ -13,8 +14,8 @@ export type TurnEnd =
   | { readonly type: 'waiting'; readonly waiting: TaskWaiting }
   | { readonly type: 'aborted' }
 
-/** Where it is noted what came of the answers to a task. */
-export interface AnswerNotes {
+/** How answers to a task are taken, and where it is noted what came of them. */
+export interface AnswerNotes extends DecisionRules {
   readonly told: (applied: readonly AppliedAnswer[]) => Promise<void>
   /** Who decides which call, noted before that is decided. */
   readonly deciders: Map<string, string | undefined>
@@ -27,7 +28,7 @@ export interface AnswerNotes {
 export async function driveTurn(
   engine: MessageEngine,
   task: Task,
-  { told, deciders }: AnswerNotes,
+  { told, deciders, ...rules }: AnswerNotes,
 ): Promise<TurnEnd> {
   await engine.ready
   await begin(engine, task)
@@ -41,7 +42,7 @@ export async function driveTurn(
         break
       case 'paused':
         if (!applied) {
-          applied = await applyAnswers(engine, task, deciders)
+          applied = await applyAnswers(engine, task, deciders, rules)
           await told(applied)
           break
         }

@@ -13,6 +13,7 @@ export type {
   TaskLease,
   TaskState,
 } from './inbox.ts'
+export type { MayDecideTask, TaskDecisionAsked } from './may-decide.ts'
 export { modelEngine } from './model-engine.ts'
 export type { ModelEngineOptions } from './model-engine.ts'
 export { ReplyError } from './reply-error.ts'

@@ -22,8 +22,10 @@ export interface TaskAnswer {
   readonly outputs?: readonly TaskOutput[] | undefined
   /** Ends the task: its turn is aborted, also while it is being worked on, and no reply is sent. */
   readonly abort?: { readonly reason?: string | undefined } | undefined
-  /** Who gave it, for the audit. */
+  /** Who gave it, for the audit: a name for people. */
   readonly by?: string | undefined
+  /** Who gave it, for `mayDecide`: what tells users apart, which nobody can choose. Default: `by`. */
+  readonly user?: string | undefined
 }
 
 const decision = z.object({
@@ -52,6 +54,7 @@ const answer = z.object({
   outputs: z.array(output).optional(),
   abort: z.object({ reason: z.string().optional() }).optional(),
   by: z.string().optional(),
+  user: z.string().optional(),
 })
 
 /** Reads what was given to `inbox.answer`. Throws `invalid_answer`, which says what is wrong. */

@@ -3,6 +3,7 @@ import type { Conversations } from '@assent/engine/storage'
 import type { AssentDatabase } from '@assent/node'
 import type { UIMessage } from 'ai'
 import type { Inbox, Task, TaskError } from './inbox.ts'
+import type { MayDecideTask } from './may-decide.ts'
 import type { Replies } from './replies.ts'
 import type { Schedule } from './schedule.ts'
 import type { TaskAudit } from './task-audit.ts'
@@ -51,6 +52,7 @@ export interface WorkerParts {
   readonly createEngine: CreateTaskEngine
   readonly onReply: ((reply: TaskReply) => void | PromiseLike<void>) | undefined
   readonly onDead: ((task: Task, error: TaskError) => void | PromiseLike<void>) | undefined
+  readonly mayDecide: MayDecideTask | undefined
   /** Something went wrong beside the tasks themselves. Never throws. */
   readonly report: (error: unknown) => void
   readonly now: () => number

@@ -14,7 +14,7 @@ import type { CallWords } from './describe-requests.ts'
 import { refuseDownloads } from './download-files.ts'
 import { plainErrorText } from './error-text.ts'
 import { ledgerOf } from './ledger-of.ts'
-import { refusalOf } from './may-decide.ts'
+import { decisionRefusal } from './may-decide.ts'
 import { modelSettings } from './model-settings.ts'
 import { watchRuns, type OpenWork } from './open-work.ts'
 import { closeStaleCalls, decidedCalls, lastStepCalls, requireAnswered } from './open-calls.ts'
@@ -100,7 +100,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
         (({ call: { toolCallId, toolName, input }, approved, requester }) => {
           const call = { toolCallId, toolName, input }
           const ask = () => mayDecide({ user, requester, chatId, call, approved })
-          return refusalOf(ask, { timeoutMs: options.checkTimeoutMs ?? 10_000, onError })
+          return decisionRefusal(ask, { timeoutMs: options.checkTimeoutMs ?? 10_000, onError })
         }),
     }
     const answering = {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isToolUIPart, type ToolSet, type UIMessage } from 'ai'
 import type { ApprovalLedger, LedgerKey, LedgerScope } from './approval-ledger.ts'
 import type { ApprovalSeal, ReadSeal } from './approval-seal.ts'
-import { refusalText, type DecisionRefusal } from './may-decide.ts'
+import { decisionRefusalText, type DecisionRefusal } from './may-decide.ts'
 import { sentJson } from './sent-json.ts'
 import type { ApprovedCall } from './open-calls.ts'
 import { RequestError } from './request-error.ts'
@@ -141,7 +141,7 @@ async function assertDecider(
   const mayBring = isOwn || standing?.by === scope.owner
   if (mayBring && standing?.approved === approved) return
   const refusal = await refusalOf({ call: approval, approved, requester })
-  if (refusal) throw new RequestError(403, 'may-not-decide', refusalText(refusal, toolName))
+  if (refusal) throw new RequestError(403, 'may-not-decide', decisionRefusalText(refusal, toolName))
 }
 
 function unasked(): RequestError {

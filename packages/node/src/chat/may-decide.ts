@@ -21,7 +21,7 @@ export type MayDecide<USER = unknown> = (
 /** Why a decision is not taken. */
 export type DecisionRefusal = 'not-allowed' | 'not-checked'
 
-/** Options of {@link refusalOf}. */
+/** Options of {@link decisionRefusal}. */
 export interface DecisionCheckOptions {
   /** After so many milliseconds without an answer the decision is refused. */
   readonly timeoutMs: number
@@ -34,7 +34,7 @@ export interface DecisionCheckOptions {
  *
  * @returns why it is refused; `undefined` when it is allowed
  */
-export async function refusalOf(
+export async function decisionRefusal(
   ask: () => unknown,
   { timeoutMs, onError }: DecisionCheckOptions,
 ): Promise<DecisionRefusal | undefined> {
@@ -55,7 +55,7 @@ export async function refusalOf(
 }
 
 /** What a person is told whose decision is not taken. */
-export function refusalText(refusal: DecisionRefusal, toolName: string): string {
+export function decisionRefusalText(refusal: DecisionRefusal, toolName: string): string {
   return refusal === 'not-allowed'
     ? `You may not decide about ${toolName}. Nothing was run, and it still waits: ask somebody who may.`
     : `It could not be checked whether you may decide about ${toolName}. Nothing was run, and it still waits: try again.`

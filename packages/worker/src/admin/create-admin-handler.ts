@@ -7,6 +7,7 @@ import {
   RequestError,
 } from '@assent/node'
 import type { Inbox } from '../inbox.ts'
+import type { MayDecideTask } from '../may-decide.ts'
 import { sqliteInbox } from '../sqlite-inbox.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { auditRoutes } from './audit-routes.ts'
@@ -25,6 +26,11 @@ export interface AdminHandlerOptions {
   /** Give the one of a worker in this process, so that it hears of changes at once. */
   readonly inbox?: Inbox
   readonly audit?: AuditLog
+  /**
+   * Who may decide about the calls of tasks, as for `createWorker`, which asks it again: here a decision
+   * is refused at once (403, `may-not-decide`).
+   */
+  readonly mayDecide?: MayDecideTask
   /** Where it is mounted. Default `'/api/admin'`. */
   readonly path?: string
   /** What failed here, and is not the request's fault. Default: a warning of the process. */
@@ -48,12 +54,13 @@ export function createAdminHandler({
   authorize,
   inbox = sqliteInbox(database),
   audit = auditLog(database),
+  mayDecide,
   path = '/api/admin',
   onError = warn,
 }: AdminHandlerOptions): (request: Request) => Promise<Response> {
   const routes: readonly AdminRoute[] = [
     ...auditRoutes(audit),
-    ...taskRoutes(inbox, audit),
+    ...taskRoutes(inbox, audit, { mayDecide, report: onError }),
     {
       method: 'GET',
       path: ['changes'],

@@ -2,7 +2,9 @@ import { type AuditLog, RequestError } from '@assent/node'
 import type { JSONValue } from 'ai'
 import { z } from 'zod'
 import type { Inbox, Task } from '../inbox.ts'
+import { refusedDecision, type DecisionRules } from '../may-decide.ts'
 import { readTaskAnswer } from '../task-answer.ts'
+import { plain, readTaskWaiting } from '../task-waiting.ts'
 import { WorkerError } from '../worker-error.ts'
 import type { AdminRequest, AdminRoute } from './admin-route.ts'
 import { given } from './given.ts'
@@ -21,7 +23,11 @@ const newTask = z.object({
 })
 
 /** What can be asked about tasks, and done to them. */
-export function taskRoutes(inbox: Inbox, audit: AuditLog): readonly AdminRoute[] {
+export function taskRoutes(
+  inbox: Inbox,
+  audit: AuditLog,
+  rules: DecisionRules,
+): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
@@ -79,8 +85,11 @@ export function taskRoutes(inbox: Inbox, audit: AuditLog): readonly AdminRoute[]
         const answer = await refused(() => readTaskAnswer(body))
         const task = await find(inbox, asked)
         // Who it is says who was let in, not whoever writes the request.
-        const signed: JSONValue = JSON.parse(JSON.stringify({ ...answer, by: asked.user }))
-        if (await inbox.answer(task.id, signed)) return current(inbox, task)
+        const signed = { ...answer, by: asked.user, user: asked.user }
+        const { calls = [] } = readTaskWaiting(task.waitingFor) ?? {}
+        const refusal = await refusedDecision({ task, answer: signed, calls }, rules)
+        if (refusal) throw new RequestError(403, 'may-not-decide', refusal.message)
+        if (await inbox.answer(task.id, plain(signed))) return current(inbox, task)
         throw conflict(task, 'It is over: nothing is asked about it any more.')
       },
     },
