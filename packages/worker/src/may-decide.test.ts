@@ -66,7 +66,7 @@ describe('mayDecide of a worker', () => {
       call: { toolName: 'pay', input: { amount: 3 } },
       outcome: 'yes',
     })
-    const [decision] = auditLog(stage.database).query({ kind: 'decision' })
+    const [decision] = await auditLog(stage.database).query({ kind: 'decision' })
     expect(decision?.payload['who']).toBe('Bob')
   })
 
@@ -91,7 +91,7 @@ describe('mayDecide of a worker', () => {
     await stage.inbox.answer('one', { decisions: [{ toolCallId: 'c' }], by: 'bob' })
     await stage.until('done', 'one')
     expect(ran).toBe(1)
-    const [decision] = auditLog(stage.database).query({ kind: 'decision' })
+    const [decision] = await auditLog(stage.database).query({ kind: 'decision' })
     expect(decision?.payload['who']).toBe('bob')
   })
 
