@@ -1,11 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
+import type { Row } from './open-postgres.ts'
+import type { AskSession } from './processes.ts'
 
 /** A connection that hears bells, and comes back when it is lost. */
 export interface Listener {
   /** Resolves when it listens, or the connection is lost: when that is back it listens too. */
   listen(channel: string): Promise<void>
   unlisten(channel: string): void
+  /** Asks on the connection that listens. Rejects when there is none. */
+  readonly ask: AskSession
   close(): Promise<void>
 }
 
@@ -22,8 +26,12 @@ export interface ListenerOptions {
 /** How often the connection is asked for a sign of life, and how long that may take. */
 const SIGN_MS = 10_000
 const ANSWER_MS = 5_000
-/** The longest time until it tries to come back; the first is a hundredth of it. */
-const LONGEST_REST_MS = 10_000
+/**
+ * The time until it tries to come back, at first and at most: within two seconds, or others take this
+ * process for dead.
+ */
+const FIRST_REST_MS = 100
+const LONGEST_REST_MS = 1_000
 
 /** Begins to listen, and goes on until it is closed. It never begins a transaction: that would hold up the bells of all. */
 export function createListener({ url, onHeard, onListening, onLost }: ListenerOptions): Listener {
@@ -31,6 +39,18 @@ export function createListener({ url, onHeard, onListening, onLost }: ListenerOp
   const closing = new AbortController()
   const { signal } = closing
   let current: Client | undefined
+  /** What is asked on the connection before: it takes one thing at a time. */
+  let before: Promise<unknown> = Promise.resolve()
+
+  function ask(
+    client: Client,
+    sql: string,
+    values: readonly unknown[] = [],
+  ): Promise<readonly Row[]> {
+    const asked = before.then(async () => (await client.query<Row>(sql, [...values])).rows)
+    before = asked.catch(() => undefined)
+    return asked
+  }
 
   /** Resolves when the connection is lost, with what it died of. */
   async function connect(): Promise<unknown> {
@@ -50,7 +70,7 @@ export function createListener({ url, onHeard, onListening, onLost }: ListenerOp
     try {
       await client.connect()
       current = client
-      for (const channel of channels) await client.query(`listen ${channel}`)
+      for (const channel of channels) await ask(client, `listen ${channel}`)
       onListening()
       for (;;) {
         const over = new AbortController()
@@ -60,7 +80,7 @@ export function createListener({ url, onHeard, onListening, onLost }: ListenerOp
         ])
         over.abort()
         if (died) return died.reason
-        await client.query('select 1')
+        await ask(client, 'select 1')
       }
     } catch (error) {
       return error
@@ -78,7 +98,7 @@ export function createListener({ url, onHeard, onListening, onLost }: ListenerOp
       if (signal.aborted) return
       onLost(error)
       if (performance.now() - began > SIGN_MS) tries = 0
-      const rest = Math.min(LONGEST_REST_MS, (LONGEST_REST_MS / 100) * 2 ** tries)
+      const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** tries)
       // Those who were cut off together do not come back together.
       await wait(rest * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(
         () => undefined,
@@ -88,7 +108,7 @@ export function createListener({ url, onHeard, onListening, onLost }: ListenerOp
 
   /** What fails here is listened to when the connection is back. */
   async function say(sql: string): Promise<void> {
-    await current?.query(sql).catch(() => undefined)
+    if (current) await ask(current, sql).catch(() => undefined)
   }
 
   const over = stay()
@@ -100,6 +120,10 @@ export function createListener({ url, onHeard, onListening, onLost }: ListenerOp
     },
     unlisten(channel) {
       if (channels.delete(channel)) void say(`unlisten ${channel}`)
+    },
+    async ask(sql, values) {
+      if (!current) throw new Error('There is no connection that listens.')
+      return ask(current, sql, values)
     },
     async close() {
       closing.abort()

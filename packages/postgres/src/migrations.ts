@@ -5,6 +5,7 @@ import { CHANNEL_TABLES } from './conversations/channel-tables.ts'
 import { RECORDS_TABLES } from './conversations/records-tables.ts'
 import { LONE_ATTEMPTS } from './tasks/lone-attempts.ts'
 import { TASK_FUNCTIONS, TASK_TABLES } from './tasks/task-tables.ts'
+import { PROCESS_TABLES } from './process-tables.ts'
 import { VERSION_TABLE } from './version-table.ts'
 
 /**
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly string[] = [
   LONE_ATTEMPTS,
   DECIDERS,
   CHANNEL_TABLES,
+  PROCESS_TABLES,
 ]

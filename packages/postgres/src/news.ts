@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createListener } from './listener.ts'
+import type { AskSession } from './processes.ts'
 
 /** What is told in a channel: names of what has changed, never what it is. */
 export interface NewsReader {
@@ -49,6 +50,10 @@ export interface NewsOptions {
   /** Tells, by any connection. */
   readonly notify: (channel: string, payload: string) => Promise<void>
   readonly onError: (error: unknown) => void
+  /** It hears others, on a connection that is its own until it is lost. */
+  readonly onLive: (ask: AskSession) => void
+  /** That connection was lost. */
+  readonly onLost: () => void
 }
 
 /** How long what is to be told is gathered. */
@@ -63,7 +68,13 @@ const DEAF =
   'Bells do not arrive: the URL may be that of a pooler by transaction. Processes look for news every ' +
   `${POLLING_PATIENCE_MS} ms instead; give the URL of the database itself as listenUrl.`
 
-export async function createNews({ url, sender, notify, onError }: NewsOptions): Promise<News> {
+export async function createNews({
+  url,
+  sender,
+  notify,
+  onError,
+  ...options
+}: NewsOptions): Promise<News> {
   const readers = new Map<NewsChannel, Set<NewsReader>>()
   const toTell = new Map<NewsChannel, Set<string>>()
   let gathering: NodeJS.Timeout | undefined
@@ -122,6 +133,7 @@ export async function createNews({ url, sender, notify, onError }: NewsOptions):
       if (channel !== proof) return hear(channel, payload)
       clearTimeout(late)
       isLive = true
+      options.onLive(listener.ask)
       attempted.resolve()
       lookAgain()
     },
@@ -130,6 +142,7 @@ export async function createNews({ url, sender, notify, onError }: NewsOptions):
       clearTimeout(late)
       const wasLive = isLive
       isLive = false
+      options.onLost()
       if (wasLive || !isWarned) onError(error)
       isWarned = true
       attempted.resolve()

@@ -4,11 +4,14 @@ import { DatabaseError, isUndone, toDatabaseError } from './database-error.ts'
 import { migrate } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { createNews, type News } from './news.ts'
+import { register, UNREGISTER } from './processes.ts'
 
 /** One database with everything. Any number of processes, on any machines, may have it open. */
 export interface AssentPostgres {
   /** For people: its host and its database, without a password. */
   readonly name: string
+  /** Names this process, for as long as it has it open. */
+  readonly process: string
   /** The connections. The tables of the schema `assent` may be read by plain SQL. */
   readonly pool: Pool
   /** What processes tell each other. */
@@ -127,9 +130,22 @@ export async function openWith(
     await pool.end()
     throw error
   }
+  const process = randomUUID()
+  let session: Promise<number | undefined> = Promise.resolve(undefined)
   const news = await createNews({
     url: listenUrl,
-    sender: randomUUID().slice(0, 8),
+    sender: process.slice(0, 8),
+    onLive(ask) {
+      // Where it fails, nobody sees that this process has died before its leases are over.
+      session = register(ask, process).catch(() => undefined)
+    },
+    onLost() {
+      const former = session
+      session = Promise.resolve(undefined)
+      void former
+        .then((pid) => (pid === undefined ? [] : query(UNREGISTER, [process, pid])))
+        .catch(() => undefined)
+    },
     notify: async (channel, payload) => {
       await query('select pg_notify($1, $2)', [channel, payload])
     },
@@ -139,6 +155,7 @@ export async function openWith(
   let ended: Promise<void> | undefined
   return {
     name,
+    process,
     pool,
     news,
     closed: closing.signal,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { StreamStore } from '@assent/node'
 import { DatabaseError } from '../database-error.ts'
 import type { AssentPostgres } from '../open-postgres.ts'
@@ -45,7 +44,7 @@ export function postgresStreams(
     throw new DatabaseError('invalid_argument', `${name} is a whole number above 0, not ${value}.`)
   }
   const { closed, news } = database
-  const rows = streamRows(database, randomUUID())
+  const rows = streamRows(database)
   const own = new Map<number, DatabaseStream>()
   /** The last one of each conversation that this process wrote, while it is kept. */
   const latest = new Map<string, DatabaseStream>()
@@ -143,6 +142,7 @@ export function postgresStreams(
       if (mine?.isOpen) return mine
       const row = await rows.find(key, keepMs)
       if (!row) return undefined
+      if (row.isOpen) await rows.sweep()
       if (mine?.id === row.id) return mine
       const known = following.find(row.id)
       if (known) return known

@@ -29,6 +29,8 @@ export function streamFollowing(
   let looking: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let stopListening: (() => void) | undefined
+  /** It looks by itself: writers that are gone ring no bell. */
+  let isPolling = false
 
   function lookAtAll(): void {
     for (const id of [...followed.keys(), ...own.keys()]) toLook.add(id)
@@ -54,6 +56,8 @@ export function streamFollowing(
       const stream = followed.get(id)
       if (stream) places.set(id, stream.place)
     }
+    if (followed.size > 0 && isPolling) await rows.sweep()
+    isPolling = false
     const [found, parts] = await Promise.all([
       rows.look(ids),
       places.size === 0 ? [] : rows.readAfter(places),
@@ -90,6 +94,7 @@ export function streamFollowing(
     timer ??= setTimeout(
       () => {
         timer = undefined
+        isPolling = true
         lookAtAll()
         poll()
       },

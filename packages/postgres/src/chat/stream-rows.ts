@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { decodeName, encodeName } from '@assent/engine/storage'
 import type { StopCause } from '@assent/node'
 import type { AssentPostgres, Row } from '../open-postgres.ts'
+import { sweepProcesses } from '../processes.ts'
 
 /** For how long the writer of a stream is not taken for gone without a sign of life. */
 export const LEASE_MS = 15_000
@@ -45,6 +46,8 @@ export interface StreamRows {
   end(id: number, lastSeq: number, isDropped: boolean): Promise<void>
   /** Says that the writer of one is gone, if it is. */
   lose(id: number): Promise<void>
+  /** Ends the leases of writers that are gone: to be called again and again. */
+  sweep(): Promise<void>
   stop(id: number, cause: StopCause): Promise<void>
   /** This process reads these. */
   read(ids: readonly number[]): Promise<void>
@@ -52,8 +55,10 @@ export interface StreamRows {
   tidy(keepMs: number): Promise<void>
 }
 
-/** @param process names this process */
-export function streamRows({ query, news }: AssentPostgres, process: string): StreamRows {
+export function streamRows(database: AssentPostgres): StreamRows {
+  const { query, news } = database
+  // Each store of the process is another writer; by what comes first is known whether it is there.
+  const process = `${database.process}/${randomUUID()}`
   const columns = `
     s.id::float8 as id, s.request_id, s.ended, s.is_dropped, s.until > assent.clock_v1() as is_alive,
     s.last_seq::float8 as last_seq, s.stop,
@@ -138,6 +143,7 @@ export function streamRows({ query, news }: AssentPostgres, process: string): St
       )
       ring(id)
     },
+    sweep: () => sweepProcesses(database),
     async stop(id, cause) {
       // The first one stands, but who asks is heard over who only leaves.
       await query(

@@ -1,5 +1,6 @@
 import { encodeName, namespaceOf, type ConversationName } from '@assent/engine/storage'
 import type { AssentPostgres } from '../open-postgres.ts'
+import { sweepProcesses } from '../processes.ts'
 import { bellOf } from './bell-of.ts'
 
 /** Word of conversations that can be held again. */
@@ -26,7 +27,8 @@ export function leaseWatch(database: AssentPostgres): LeaseWatch {
   return watch
 }
 
-function createWatch({ query, news, closed }: AssentPostgres): LeaseWatch {
+function createWatch(database: AssentPostgres): LeaseWatch {
+  const { query, news, closed } = database
   const waiting = new Map<string, Set<() => void>>()
   let timer: NodeJS.Timeout | undefined
   let stopListening: (() => void) | undefined
@@ -40,6 +42,7 @@ function createWatch({ query, news, closed }: AssentPostgres): LeaseWatch {
     if (isLooking) return
     isLooking = true
     try {
+      await sweepProcesses(database)
       for (const row of await query(FREE, [[...waiting.keys()]])) tell(String(row['name']))
     } catch {
       // What cannot be read now is looked at again.
