@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
-import type { Row } from './open-postgres.ts'
-import type { AskSession } from './processes.ts'
+import type { AskSession } from './session.ts'
 
 /** A connection that hears bells, and comes back when it is lost. */
 export interface Listener {
@@ -46,8 +45,8 @@ export function createListener({ url, onHeard, onListening, onLost }: ListenerOp
     client: Client,
     sql: string,
     values: readonly unknown[] = [],
-  ): Promise<readonly Row[]> {
-    const asked = before.then(async () => (await client.query<Row>(sql, [...values])).rows)
+  ): ReturnType<AskSession> {
+    const asked = before.then(async () => (await client.query(sql, [...values])).rows)
     before = asked.catch(() => undefined)
     return asked
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { createListener } from './listener.ts'
-import type { AskSession } from './processes.ts'
+import type { AskSession } from './session.ts'
 
 /** What is told in a channel: names of what has changed, never what it is. */
 export interface NewsReader {

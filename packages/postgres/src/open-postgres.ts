@@ -4,7 +4,7 @@ import { DatabaseError, isUndone, toDatabaseError } from './database-error.ts'
 import { migrate } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { createNews, type News } from './news.ts'
-import { register, UNREGISTER } from './processes.ts'
+import { register, UNREGISTER } from './session.ts'
 
 /** One database with everything. Any number of processes, on any machines, may have it open. */
 export interface AssentPostgres {

@@ -1,7 +1,4 @@
-import type { AssentPostgres, Row } from './open-postgres.ts'
-
-/** Asks on one connection. */
-export type AskSession = (sql: string, values: readonly unknown[]) => Promise<readonly Row[]>
+import type { AssentPostgres } from './open-postgres.ts'
 
 /**
  * How long a connection must have been gone: its process may be back with another one. It tries to several
@@ -10,22 +7,6 @@ export type AskSession = (sql: string, values: readonly unknown[]) => Promise<re
 const GRACE_MS = 2_000
 /** How often is looked at most. */
 const SWEEP_MS = 400
-
-/** Says that this process is there for as long as this connection is. Answers its number. */
-export async function register(ask: AskSession, name: string): Promise<number> {
-  const [row] = await ask(
-    `insert into assent.processes as p (name, session_pid, session_start)
-     select $1, pid, backend_start from pg_stat_activity where pid = pg_backend_pid()
-     on conflict (name) do update set session_pid = excluded.session_pid,
-       session_start = excluded.session_start, lost_at = null
-     returning session_pid`,
-    [name],
-  )
-  return Number(row?.['session_pid'])
-}
-
-/** Says that a connection says no more whether this process is there. */
-export const UNREGISTER = 'delete from assent.processes where name = $1 and session_pid = $2'
 
 const sweeps = new WeakMap<AssentPostgres, { at: number; over: Promise<void> }>()
 
