@@ -34,6 +34,13 @@ async function asks(command: string, root = 'work'): Promise<boolean> {
   return (await judgeCommandOnDisk(command, {}, judgePaths)).verdict !== 'allow'
 }
 
+/** What a command needs, and why it asks, where it runs in a sandbox. */
+async function askedInSandbox(command: string) {
+  const judgePaths = sandboxedPathRule(openRoots(join(scratch.path, 'work')), isSensitivePath)
+  const { parts } = await judgeCommandOnDisk(command, {}, judgePaths)
+  return { needs: parts.flatMap(({ needs = [] }) => needs), reason: parts[0]?.reason }
+}
+
 /** Whether a command that runs in a sandbox is asked about, though it can change nothing there. */
 async function asksInSandbox(command: string): Promise<boolean> {
   const judgePaths = sandboxedPathRule(openRoots(join(scratch.path, 'work')), isSensitivePath)
@@ -211,6 +218,57 @@ describe('a repository', () => {
       scratch.write({ 'work/sub/.env': 'TOKEN=1\n' })
       git('add', '-f', 'sub')
       expect(await asksInSandbox(command)).toBe(true)
+    })
+
+    it.each([
+      'git archive HEAD',
+      'git archive -o out.tar HEAD sub',
+      'git bundle create out.bundle --all',
+      'git worktree add ../work/tree',
+      'git format-patch -1',
+      'git format-patch --stdout HEAD~1',
+      'git add -p',
+      'git add -i',
+      'git add --patch sub',
+      'git commit -v',
+      'git commit -qvm x',
+      'git commit --dry-run --verbose',
+      'git commit --patch',
+      'git checkout -p',
+      'git checkout HEAD -p',
+      'git reset -p',
+      'git restore --patch .',
+      'git stash -p',
+      'git stash push --patch',
+      'git stash show -p',
+      'git stash show --patch stash@{0}',
+      'git log -p -- sub',
+      'git log -Gx -p -- sub',
+      'git show',
+      'git show HEAD -- sub',
+      'git show HEAD:sub/.env',
+      'git cat-file -p HEAD',
+      'git cat-file blob 63a79214',
+      'git cat-file -p HEAD:sub/.env',
+      'git grep TOKEN',
+      'git grep TOKEN HEAD -- sub',
+      'git blame sub/.env',
+      'git blame HEAD -- sub/.env',
+      'git diff-tree -p HEAD',
+      'git diff --cached',
+      'git bisect view -p',
+      'git submodule foreach git log -p',
+    ])('is asked about as a reading of it: %s', async (command) => {
+      scratch.write({ 'work/sub/.env': 'TOKEN=1\n' })
+      git('add', '-f', 'sub')
+      const { needs, reason } = await askedInSandbox(command)
+      expect(needs).toContain('credentials')
+      expect(reason).toMatch(/\.env/)
+    })
+
+    it('is nothing that packs where Git keeps none', async () => {
+      const { needs, reason } = await askedInSandbox('git archive -o out.tar HEAD')
+      expect([needs, reason]).toEqual([['write'], 'packs all files that Git keeps'])
     })
 
     it.each([...NOT_SHOWING, 'frobnicate', 'npm test', './run.sh', 'ls --frobnicate'])(
