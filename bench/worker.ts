@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { createMessageEngine, EngineError, toolPlugin } from '@assent/engine'
 import { answer, callTools, scriptedTransport } from '@assent/engine/testing'
 import { openDatabase, type AssentDatabase, type OpenDatabaseOptions } from '@assent/node'
-import { createWorker, sqliteInbox, type CreateTaskEngine, type SqliteInbox } from '@assent/worker'
+import {
+  createWorker,
+  sqliteInbox,
+  sqliteStores,
+  type CreateTaskEngine,
+  type SqliteInbox,
+} from '@assent/worker'
 import { jsonSchema, tool } from 'ai'
 import { figure, flatness, type Figure } from './figures.ts'
 import { race } from './measure.ts'
@@ -70,14 +76,14 @@ function engines(fails: () => boolean, asks: () => boolean): CreateTaskEngine {
 
 async function measureRate(): Promise<Figure[]> {
   return withDatabase({}, async (database) => {
-    const inbox = sqliteInbox(database)
+    const stores = sqliteStores(database)
+    const { inbox } = stores
     for (let number = 0; number < TASKS; number++) {
       const conversationId = `c${number % CONVERSATIONS}`
       await inbox.add({ id: `t${number}`, conversationId, input: 'What is there?' })
     }
     const worker = createWorker({
-      inbox,
-      database,
+      ...stores,
       createEngine: engines(
         () => false,
         () => false,
@@ -162,12 +168,12 @@ async function measureHour(): Promise<Figure[]> {
   return withDatabase({ synchronous: 'normal' }, async (database) => {
     const clock = virtualClock()
     const { now } = clock
-    const inbox = sqliteInbox(database, { now })
+    const stores = sqliteStores(database, { now })
+    const { inbox } = stores
     let requests = 0
     let calls = 0
     const worker = createWorker({
-      inbox,
-      database,
+      ...stores,
       now,
       schedule: clock.schedule,
       createEngine: engines(

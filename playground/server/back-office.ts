@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import {
-  auditLog,
   createConversationServer,
   openDatabase,
   sqliteConversations,
@@ -16,7 +15,7 @@ import {
   createAdminHandler,
   createWorker,
   modelEngine,
-  sqliteInbox,
+  sqliteStores,
   workerSettings,
 } from '@assent/worker'
 import { createWorkspaceTools, type WorkspaceTools } from '@assent/workspace'
@@ -59,18 +58,16 @@ const LEASE_MS = 3_000
 export function openBackOffice({ model, env, onError }: BackOfficeOptions): BackOffice {
   const { path, remove } = databaseFile(env['ASSENT_DATABASE'])
   const database = openDatabase(path)
-  const audit = auditLog(database)
   const scratch = createScratchWorkspace()
   const workspace = createWorkspaceTools({
     root: scratch.path,
     onRefused: (refusal) => audit.recordRefusal(refusal),
   })
   const { maxAttempts, retryBaseMs, ...bounds } = workerSettings(env)
-  const inbox = sqliteInbox(database, { maxAttempts, onError })
+  const stores = sqliteStores(database, { maxAttempts, onError })
+  const { audit } = stores
   const worker = createWorker({
-    inbox,
-    database,
-    audit,
+    ...stores,
     retryBaseMs,
     leaseMs: LEASE_MS,
     name: `playground ${process.pid}`,
@@ -107,9 +104,7 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
     conversations,
     // The playground knows nobody: whoever can reach it says who they are.
     admin: createAdminHandler({
-      database,
-      audit,
-      inbox,
+      ...stores,
       onError,
       authorize: ({ headers }) => headers.get('x-playground-user') || 'somebody',
     }),

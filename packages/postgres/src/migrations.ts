@@ -4,6 +4,7 @@ import { STREAM_TABLES } from './chat/stream-tables.ts'
 import { CHANNEL_TABLES } from './conversations/channel-tables.ts'
 import { RECORDS_TABLES } from './conversations/records-tables.ts'
 import { LONE_ATTEMPTS } from './tasks/lone-attempts.ts'
+import { FORGET_TASKS, REPLY_TABLES } from './tasks/reply-tables.ts'
 import { TASK_FUNCTIONS, TASK_TABLES } from './tasks/task-tables.ts'
 import { PROCESS_TABLES } from './process-tables.ts'
 import { VERSION_TABLE } from './version-table.ts'
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly string[] = [
   DECIDERS,
   CHANNEL_TABLES,
   PROCESS_TABLES,
+  REPLY_TABLES + FORGET_TASKS,
 ]

@@ -1,8 +1,7 @@
-import { openDatabase } from '@assent/node'
 import { startDoomedWorker } from '../../worker/test/suspects/start-doomed-worker.ts'
 import { openPostgres } from '../src/open-postgres.ts'
-import { postgresInbox } from '../src/tasks/postgres-inbox.ts'
+import { postgresStores } from '../src/tasks/postgres-stores.ts'
 
-const [path = '', url = '', name = '', databaseUrl = ''] = process.argv.slice(2)
-const inbox = postgresInbox(await openPostgres({ url: databaseUrl, maxConnections: 2 }))
-startDoomedWorker({ inbox, database: openDatabase(path) }, url, name)
+const [databaseUrl = '', url = '', name = ''] = process.argv.slice(2)
+const database = await openPostgres({ url: databaseUrl, maxConnections: 2 })
+startDoomedWorker({ ...postgresStores(database), audit: false }, url, name)

@@ -1,5 +1,5 @@
 import { type AssentDatabase, openDatabase } from '@assent/node'
-import { createWorker, modelEngine, type Worker } from '@assent/worker'
+import { createWorker, modelEngine, sqliteStores, type Worker } from '@assent/worker'
 import { jsonSchema, tool } from 'ai'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scriptedModel, type ModelStep } from '../../node/test/scripted-model.ts'
@@ -38,8 +38,8 @@ async function begin(steps: readonly ModelStep[]) {
     allow: [ADA, BEN].map((user) => ({ user, may: ['talk', 'approve'] })),
   })
   worker = createWorker({
+    ...sqliteStores(database, { now: harness.clock.now }),
     inbox: harness.inbox,
-    database,
     now: harness.clock.now,
     concurrency: 1,
     createEngine: modelEngine({

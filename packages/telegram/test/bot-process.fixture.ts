@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { openDatabase } from '@assent/node'
-import { createWorker, modelEngine, sqliteInbox } from '@assent/worker'
+import { createWorker, modelEngine, sqliteStores } from '@assent/worker'
 import { jsonSchema, tool } from 'ai'
 import { telegramChannel } from '../src/index.ts'
 import { answeringModel } from './answering-model.ts'
@@ -9,7 +9,8 @@ import { answeringModel } from './answering-model.ts'
 
 const [path = '', apiRoot = '', token = '', effects = '', ...users] = process.argv.slice(2)
 const database = openDatabase(path)
-const inbox = sqliteInbox(database, { maxAttempts: 1_000 })
+const stores = sqliteStores(database, { maxAttempts: 1_000 })
+const { inbox } = stores
 const acting = tool({
   inputSchema: jsonSchema<{ key: string }>({ type: 'object' }),
   execute: ({ key }) => {
@@ -28,8 +29,7 @@ const channel = telegramChannel({
   onError: () => undefined,
 })
 const worker = createWorker({
-  inbox,
-  database,
+  ...stores,
   leaseMs: 600,
   pollMs: 40,
   retryBaseMs: 20,

@@ -1,4 +1,5 @@
 import { keepClaim, type ClaimLease } from './claim-lease.ts'
+import { claimLost, isClaimLost } from './claim-lost.ts'
 import { converse } from './converse.ts'
 import { deliver } from './deliver.ts'
 import { failureOf } from './failure.ts'
@@ -51,7 +52,7 @@ async function run(parts: WorkerParts, running: Running): Promise<void> {
     await workOff(parts, running)
   } catch (error) {
     // Whoever has it now says what becomes of it.
-    if (lease.lost.aborted) return
+    if (lease.lost.aborted || isClaimLost(error)) return
     const isGivenBack = stop.aborted && !claim.isSpent
     if (isGivenBack) await inbox.release(claim)
     else await giveUp(parts, claim, error)
@@ -67,7 +68,7 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
   const left = AbortSignal.any([stop, lease.lost])
   if (claim.isSpent) throw workerLost()
   await audit.begun(task, claim)
-  let reply = replies.find(task.id)
+  let reply = await replies.find(task.id)
   if (reply === undefined) {
     const end = await holdAndConverse(parts, running)
     switch (end.type) {
@@ -88,7 +89,7 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
     }
   }
   // It is noted behind: whoever finds a reply that was sent looks whether that was noted.
-  if (reply !== 'sent') await deliver(parts, { task, lease, left }, reply)
+  if (reply !== 'sent') await deliver(parts, { claim, lease, left }, reply)
   const where = parts.onReply ? 'The reply was sent.' : 'The reply is in the conversation.'
   await audit.replied(task, where)
   await inbox.progress(claim, 'reply_sent')
@@ -112,11 +113,11 @@ async function holdAndConverse(parts: WorkerParts, { claim, lease, stop, ended }
   try {
     const left = AbortSignal.any([stop, lease.lost, hold.lost])
     const end = await converse(parts, { claim, hold, left, ended })
-    if (end.type === 'answered') {
-      await hold.check()
-      replies.record(task.id, end.reply)
-    }
-    return end
+    if (end.type !== 'answered') return end
+    await hold.check()
+    const reply = await replies.record(claim, end.reply)
+    if (reply === undefined) throw claimLost(task.id)
+    return { type: 'answered', reply } as const
   } finally {
     await hold.release()
   }

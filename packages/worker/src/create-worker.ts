@@ -1,20 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type AssentDatabase, auditLog, type AuditLog, sqliteConversations } from '@assent/node'
 import { beginAttempt, type Attempt } from './attempt.ts'
-import type { Claim, Inbox, Task, TaskError } from './inbox.ts'
+import type { Claim, Task, TaskError } from './inbox.ts'
 import type { MayDecideTask } from './may-decide.ts'
-import { createReplies } from './replies.ts'
 import { scheduleTimeout, type Schedule } from './schedule.ts'
+import type { WorkerStores } from './stores.ts'
 import { taskAudit } from './task-audit.ts'
 import { WorkerError } from './worker-error.ts'
 import type { CreateTaskEngine, TaskReply, WorkerParts } from './worker-parts.ts'
 
-/** Options of {@link createWorker}. Times are milliseconds. */
-export interface WorkerOptions {
-  readonly inbox: Inbox
-  /** Where the conversations of the tasks are, and what became of their replies. */
-  readonly database: AssentDatabase
+/**
+ * Options of {@link createWorker}: its stores, those of `sqliteStores(database)` or of another backend, and
+ * what it does with them. Times are milliseconds.
+ */
+export interface WorkerOptions extends Omit<WorkerStores, 'changes'> {
   /** Makes the engine that works on a task; see `modelEngine`. */
   readonly createEngine: CreateTaskEngine
   /**
@@ -22,8 +21,6 @@ export interface WorkerOptions {
    * the next one sends the same answer, and asks no model. Default: the answer is in the conversation.
    */
   readonly onReply?: (reply: TaskReply) => void | PromiseLike<void>
-  /** Where everything is written down. Default: the audit of the database; `false`: nowhere. */
-  readonly audit?: AuditLog | false
   /** Told once when a task is dead, as far as this worker sees it; what it throws changes nothing. */
   readonly onDead?: (task: Task, error: TaskError) => void | PromiseLike<void>
   /**
@@ -195,7 +192,7 @@ function reason(): DOMException {
 }
 
 function toParts(options: WorkerOptions, report: (error: unknown) => void): WorkerParts {
-  const { inbox, database, createEngine, onReply, onDead, now = Date.now } = options
+  const { inbox, conversations, replies, audit, createEngine, onReply, onDead } = options
   const { leaseMs = 15_000, retryBaseMs = 2_000, replyTimeoutMs = 60_000 } = options
   const { concurrency = 4, pollMs = 500 } = options
   const numbers = { leaseMs, retryBaseMs, replyTimeoutMs, pollMs, concurrency }
@@ -203,20 +200,18 @@ function toParts(options: WorkerOptions, report: (error: unknown) => void): Work
     if (value > 0) continue
     throw new WorkerError('invalid_argument', `${field} is a number above 0.`)
   }
-  const { audit = auditLog(database, { now }) } = options
   return {
     name: options.name ?? `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
     inbox,
-    database,
-    conversations: sqliteConversations(database, { now }),
+    conversations,
+    replies,
     createEngine,
     onReply,
     onDead,
     mayDecide: options.mayDecide,
     report,
-    now,
+    now: options.now ?? Date.now,
     audit: taskAudit(audit === false ? undefined : audit),
-    replies: createReplies(database, now),
     random: options.random ?? Math.random,
     schedule: options.schedule ?? scheduleTimeout,
     leaseMs,

@@ -1,5 +1,6 @@
 import type { ClaimLease } from './claim-lease.ts'
-import type { Task } from './inbox.ts'
+import { claimLost } from './claim-lost.ts'
+import type { Claim } from './inbox.ts'
 import type { RecordedReply } from './replies.ts'
 import { ReplyError } from './reply-error.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -13,14 +14,17 @@ import type { WorkerParts } from './worker-parts.ts'
  */
 export async function deliver(
   { replies, onReply, replyTimeoutMs, schedule }: WorkerParts,
-  { task, lease, left }: { task: Task; lease: ClaimLease; left: AbortSignal },
+  { claim, lease, left }: { claim: Claim; lease: ClaimLease; left: AbortSignal },
   { text, message, notice }: RecordedReply,
 ): Promise<void> {
+  const { task } = claim
   if (onReply) {
     // Whoever has the task now sends it.
     await lease.extend()
     left.throwIfAborted()
-    const mayBeRepeated = replies.begin(task.id)
+    const begun = await replies.begin(claim)
+    if (begun === undefined) throw claimLost(task.id)
+    const mayBeRepeated = begun === 'again'
     const tooLate = new AbortController()
     const abortSignal = AbortSignal.any([left, tooLate.signal])
     const cancel = schedule(() => tooLate.abort(timedOut(replyTimeoutMs)), replyTimeoutMs)
@@ -30,13 +34,13 @@ export async function deliver(
       await untilAborted(abortSignal, sending())
     } catch (error) {
       const isUnsent = error instanceof ReplyError && error.isUnsent
-      if (isUnsent && !mayBeRepeated) replies.undo(task.id)
+      if (isUnsent && !mayBeRepeated) await replies.undo(claim)
       throw error
     } finally {
       cancel()
     }
   }
-  replies.sent(task.id)
+  if (!(await replies.sent(claim))) throw claimLost(task.id)
 }
 
 function timedOut(ms: number): DOMException {

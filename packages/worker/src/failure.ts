@@ -1,7 +1,7 @@
 import { type EngineErrorCode, isEngineError } from '@assent/engine'
 import { errorCode } from '@assent/engine/error-code'
 import { createRedactor } from '@assent/engine/redaction'
-import { DatabaseError } from '@assent/node'
+import { DatabaseError, type DatabaseErrorCode } from '@assent/engine/storage'
 import type { TaskError } from './inbox.ts'
 import { ReplyError } from './reply-error.ts'
 
@@ -25,6 +25,13 @@ const TRANSIENT_CODES: ReadonlySet<EngineErrorCode> = new Set([
   'stream_interrupted',
   'interrupted',
   'storage_failed',
+])
+
+/** Failures of a database that pass. */
+const PASSING_CODES: ReadonlySet<DatabaseErrorCode> = new Set([
+  'database_busy',
+  'database_unreachable',
+  'hold_lost',
 ])
 
 /** Codes of the system, and of Node's `fetch`, for a network that fails. */
@@ -63,8 +70,8 @@ export function failureOf(error: unknown): Failure {
     return { code: 'reply_failed', message: bounded(message), isTransient: retryable, retryAfterMs }
   }
   if (error instanceof DatabaseError) {
-    const isTransient = error.code === 'database_busy' || error.code === 'hold_lost'
-    return { code: error.code, message: bounded(error.message), isTransient }
+    const { code, message } = error
+    return { code, message: bounded(message), isTransient: PASSING_CODES.has(code) }
   }
   const code = errorCode(error)
   return { code: code ?? 'failed', message: bounded(wordsOf(error)), isTransient: isPassing(error) }

@@ -10,7 +10,6 @@ import {
   type StageOptions,
   type WorkerStage,
 } from '../test/worker-stage.ts'
-import { createReplies } from './replies.ts'
 import type { Schedule } from './schedule.ts'
 
 let stage: WorkerStage
@@ -196,33 +195,35 @@ describe('a worker that lost its task', () => {
 })
 
 describe('what a crash has left', () => {
+  const EARLIER = { task: { id: 'one' }, epoch: 0 }
+
   it('a reply that was noted goes out, and the model is not asked', async () => {
-    const { ask, work, until, said, database, transport } = set()
+    const { ask, work, until, said, stores, transport } = set()
     await ask('one')
-    createReplies(database, Date.now).record('one', { text: 'hi', message: undefined })
+    await stores.replies.record(EARLIER, { text: 'hi', message: undefined })
     work()
     await until('done', 'one')
     expect([said, transport.requests]).toEqual([['one: hi'], []])
   })
 
   it('a reply that was on its way goes out again, and is said to be', async () => {
-    const { ask, work, until, said, database } = set()
+    const { ask, work, until, said, stores } = set()
     await ask('one')
-    const replies = createReplies(database, Date.now)
-    replies.record('one', { text: 'hi', message: undefined })
-    replies.begin('one')
+    const { replies } = stores
+    await replies.record(EARLIER, { text: 'hi', message: undefined })
+    await replies.begin(EARLIER)
     work()
     await until('done', 'one')
     expect(said).toEqual(['again one: hi'])
   })
 
   it('a reply that went out does not go out again', async () => {
-    const { ask, work, until, said, database } = set()
+    const { ask, work, until, said, stores } = set()
     await ask('one')
-    const replies = createReplies(database, Date.now)
-    replies.record('one', { text: 'hi', message: undefined })
-    replies.begin('one')
-    replies.sent('one')
+    const { replies } = stores
+    await replies.record(EARLIER, { text: 'hi', message: undefined })
+    await replies.begin(EARLIER)
+    await replies.sent(EARLIER)
     work()
     await until('done', 'one')
     expect(said).toEqual([])

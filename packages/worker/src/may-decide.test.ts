@@ -119,9 +119,9 @@ describe('mayDecide of the admin handler', () => {
 
   it('refuses at once, whoever a request says that it is, and takes what may be taken', async () => {
     await askUntilParked(onlyBob)
-    const { inbox, database } = stage
+    const { stores } = stage
     const authorize = ({ headers }: Request) => headers.get('x-user')
-    const handle = createAdminHandler({ database, inbox, authorize, mayDecide: onlyBob })
+    const handle = createAdminHandler({ ...stores, authorize, mayDecide: onlyBob })
     const forged = { decisions: [{ toolCallId: 'c' }], by: 'bob', user: 'bob' }
     const response = await post(handle, 'eve', forged)
     expect([response.status, await response.json()]).toMatchObject([
@@ -131,7 +131,7 @@ describe('mayDecide of the admin handler', () => {
     expect(await stage.task('one')).toMatchObject({ state: 'parked', answers: [] })
 
     // A handler that does not ask hands it to the worker, which does.
-    const lax = createAdminHandler({ database, inbox, authorize })
+    const lax = createAdminHandler({ ...stores, authorize })
     expect((await post(lax, 'eve', forged)).status).toBe(200)
     await stage.untilTrue(async () => (await refused()).length > 0)
     expect(await refused()).toMatchObject([{ code: 'may_not_decide', by: 'eve' }])

@@ -7,6 +7,7 @@ import { createWorker, type Worker, type WorkerOptions } from './create-worker.t
 import type { Inbox, Task, TaskState } from './inbox.ts'
 import { modelEngine, type ModelEngineOptions } from './model-engine.ts'
 import { sqliteInbox } from './sqlite-inbox.ts'
+import { sqliteStores } from './sqlite-stores.ts'
 
 let database: AssentDatabase
 let inbox: Inbox
@@ -26,8 +27,8 @@ afterEach(async () => {
 
 function work(options: ModelEngineOptions, more: Partial<WorkerOptions> = {}): void {
   worker = createWorker({
+    ...sqliteStores(database),
     inbox,
-    database,
     createEngine: modelEngine({ defaultApproval: 'approved', ...options }),
     onReply: ({ text, notice }) => void replies.push(notice ?? text),
     onError: () => undefined,

@@ -1,7 +1,6 @@
 import type { TurnNotice } from '@assent/engine'
-import type { AssentDatabase, TransactionOptions } from '@assent/node'
 import type { UIMessage } from 'ai'
-import { optionalTextOf, textOf } from './task-rows.ts'
+import type { Claim } from './inbox.ts'
 
 /** The answer to a task, as it is to go out. */
 export interface RecordedReply {
@@ -14,81 +13,28 @@ export interface RecordedReply {
 }
 
 /**
- * What became of the replies of tasks: noted before it happens, so that after a crash it is known which
- * may have gone out.
+ * What became of the replies of tasks, as a small contract: noted before it happens, so that after a
+ * crash it is known which may have gone out. What resolves outlasts the process; that a reply goes out
+ * also outlasts a loss of power.
+ *
+ * Each change names the claim of who makes it. One by a claim that is older than the last that changed
+ * anything is refused: it resolves to `undefined` or `false`, and nothing has changed.
  */
 export interface Replies {
   /** One that is to go out; `'sent'` when it did. */
-  find(taskId: string): RecordedReply | 'sent' | undefined
-  /** Notes what is to go out; the first one stands. */
-  record(taskId: string, reply: RecordedReply): void
-  /** Notes that it is going out now. Answers whether it may have gone out before. */
-  begin(taskId: string): boolean
-  /** It surely did not go out, this time. */
-  undo(taskId: string): void
-  sent(taskId: string): void
+  find(taskId: string): Promise<RecordedReply | 'sent' | undefined>
+  /** Notes what is to go out. The first one stands, and is what this resolves to. */
+  record(claim: ReplyClaim, reply: RecordedReply): Promise<RecordedReply | 'sent' | undefined>
+  /**
+   * Notes that it is going out now: `'again'` when it may have gone out before. `undefined` also when
+   * it was sent, or never recorded.
+   */
+  begin(claim: ReplyClaim): Promise<'first' | 'again' | undefined>
+  /** It surely did not go out, this time; `false` also when it was not going out. */
+  undo(claim: ReplyClaim): Promise<boolean>
+  /** It went out. What it said need not be kept: it is in the conversation. */
+  sent(claim: ReplyClaim): Promise<boolean>
 }
 
-/** What a loss of power may take back: the conversation has it, or it counts as on its way. */
-const RELAXED: TransactionOptions = { durability: 'relaxed' }
-
-const NOTICES: readonly TurnNotice[] = [
-  'max-steps',
-  'max-continuations',
-  'repeated-calls',
-  'length',
-  'content-filter',
-  'refusal',
-  'empty',
-]
-
-/** @param now milliseconds since the epoch */
-export function createReplies(database: AssentDatabase, now: () => number): Replies {
-  const { sqlite, transaction } = database
-  const find = sqlite.prepare(
-    'SELECT state, text, message_json, notice FROM task_replies WHERE task_id = ?',
-  )
-  const record = sqlite.prepare(
-    `INSERT INTO task_replies (task_id, state, text, message_json, notice, updated_at)
-     VALUES (?, 'pending', ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  )
-  const move = sqlite.prepare('UPDATE task_replies SET state = ?, updated_at = ? WHERE task_id = ?')
-  // What went out is in the conversation.
-  const forget = sqlite.prepare(
-    "UPDATE task_replies SET text = '', message_json = NULL WHERE task_id = ?",
-  )
-  const time = () => Math.floor(now())
-
-  return {
-    find(taskId) {
-      const row = find.get(taskId)
-      if (!row) return undefined
-      if (row['state'] === 'sent') return 'sent'
-      const json = optionalTextOf(row, 'message_json')
-      return {
-        text: textOf(row, 'text'),
-        // It was written by `record`.
-        message: json === undefined ? undefined : JSON.parse(json),
-        notice: NOTICES.find((notice) => notice === row['notice']),
-      }
-    },
-    record(taskId, { text, message, notice }) {
-      transaction(() => {
-        const json = message ? JSON.stringify(message) : null
-        record.run(taskId, text, json, notice ?? null, time())
-      }, RELAXED)
-    },
-    begin: (taskId) =>
-      transaction(() => {
-        const isRepeated = find.get(taskId)?.['state'] === 'sending'
-        move.run('sending', time(), taskId)
-        return isRepeated
-      }),
-    undo: (taskId) => transaction(() => void move.run('pending', time(), taskId)),
-    sent: (taskId) =>
-      transaction(() => {
-        move.run('sent', time(), taskId)
-        forget.run(taskId)
-      }, RELAXED),
-  }
-}
+/** Who has the task, and since which claim. */
+export type ReplyClaim = Pick<Claim, 'epoch'> & { readonly task: Pick<Claim['task'], 'id'> }

@@ -67,10 +67,9 @@ describe('sqliteInbox', () => {
     expect(await inbox.get('a')).toMatchObject({ state: 'queued' })
   })
 
-  it('forgets what has been over for long enough, with what was noted of its replies', async () => {
+  it('forgets what has been over for long enough', async () => {
     let now = 1_000
-    const database = open()
-    const inbox = sqliteInbox(database, { now: () => now })
+    const inbox = sqliteInbox(open(), { now: () => now })
     for (const id of ['old', 'dead', 'new', 'waiting']) {
       await inbox.add({ id, conversationId: id, input: 1 })
     }
@@ -79,14 +78,12 @@ describe('sqliteInbox', () => {
       if (!claimed) throw new Error('Nothing was there.')
       return claimed
     }
-    database.sqlite.exec("INSERT INTO task_replies VALUES ('old', 'sent', '', NULL, NULL, 1)")
     await inbox.complete(await claim())
     await inbox.fail(await claim(), { code: 'x', message: 'x' }, undefined)
     now = 2_000
     await inbox.complete(await claim())
     expect(await inbox.forget(2_000)).toBe(1)
     expect((await inbox.list()).map(({ id }) => id)).toEqual(['waiting', 'new', 'dead'])
-    expect(database.sqlite.prepare('SELECT * FROM task_replies').all()).toEqual([])
   })
 })
 

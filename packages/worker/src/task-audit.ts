@@ -52,11 +52,8 @@ export function taskAudit(audit: AuditLog | undefined): TaskAudit {
     async answered(task, { by, refused }) {
       if (!refused) return
       const who = by === undefined ? '' : ` by ${by}`
-      await phase(
-        task,
-        'tool',
-        `An answer${who} was not followed (${refused.code}): ${refused.message}`,
-      )
+      const why = `An answer${who} was not followed (${refused.code}): ${refused.message}`
+      await phase(task, 'tool', why)
     },
     storage(task, storage, who) {
       if (!audit) return storage

@@ -8,6 +8,8 @@ export type WorkerErrorCode =
   | 'invalid_answer'
   /** An open turn is not that of the task which is worked on. */
   | 'turn_of_another'
+  /** Another worker has the task by now. */
+  | 'claim_lost'
   /** What is stored of a task cannot be read. */
   | 'task_unreadable'
   /** The last attempt at a task ended with its worker. */

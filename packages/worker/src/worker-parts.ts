@@ -1,6 +1,5 @@
 import type { EnginePlugin, EngineStorage, MessageEngine, TurnNotice } from '@assent/engine'
 import type { Conversations } from '@assent/engine/storage'
-import type { AssentDatabase } from '@assent/node'
 import type { UIMessage } from 'ai'
 import type { Inbox, Task, TaskError } from './inbox.ts'
 import type { MayDecideTask } from './may-decide.ts'
@@ -45,7 +44,6 @@ export interface TaskReply {
 export interface WorkerParts {
   readonly name: string
   readonly inbox: Inbox
-  readonly database: AssentDatabase
   readonly conversations: Conversations
   readonly replies: Replies
   readonly audit: TaskAudit

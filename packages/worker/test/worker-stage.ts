@@ -16,7 +16,7 @@ import { jsonSchema, tool, type ToolSet } from 'ai'
 import { vi } from 'vitest'
 import { createWorker, type Worker, type WorkerOptions } from '../src/create-worker.ts'
 import type { Task, TaskState } from '../src/inbox.ts'
-import { sqliteInbox, type SqliteInbox } from '../src/sqlite-inbox.ts'
+import { sqliteStores, type SqliteStores } from '../src/sqlite-stores.ts'
 import type { TaskReply } from '../src/worker-parts.ts'
 
 /** What is said to a request: by default the last text of the person, with a word before it. */
@@ -25,7 +25,8 @@ export type Model = (request: RecordedRequest) => ScriptedAnswer | Promise<Scrip
 /** Workers on one database in memory, with a model that a test makes, on a clock that it moves. */
 export interface WorkerStage {
   readonly database: AssentDatabase
-  readonly inbox: SqliteInbox
+  readonly stores: SqliteStores
+  readonly inbox: SqliteStores['inbox']
   readonly transport: ScriptedTransport
   /** All replies that were handed over, as `task: text`, with `again ` before one that may be repeated. */
   readonly said: string[]
@@ -58,7 +59,8 @@ export interface StageOptions extends Pick<
 /** Fake timers have to be there. */
 export function setStage({ model = echo, maxAttempts, ...tools }: StageOptions = {}): WorkerStage {
   const database = openDatabase(':memory:')
-  const inbox = sqliteInbox(database, maxAttempts === undefined ? {} : { maxAttempts })
+  const stores = sqliteStores(database, maxAttempts === undefined ? {} : { maxAttempts })
+  const { inbox } = stores
   const transport = scriptedTransport(Array.from({ length: 500 }, () => model))
   const workers: Worker[] = []
   const said: string[] = []
@@ -68,8 +70,7 @@ export function setStage({ model = echo, maxAttempts, ...tools }: StageOptions =
 
   function make(options: Partial<WorkerOptions> = {}): Worker {
     const worker = createWorker({
-      inbox,
-      database,
+      ...stores,
       createEngine({ conversationId, storage, plugins, onError }) {
         const plugin = toolPlugin({ durable: 'required', defaultApproval: 'approved', ...tools })
         const engine = createMessageEngine({
@@ -112,6 +113,7 @@ export function setStage({ model = echo, maxAttempts, ...tools }: StageOptions =
 
   return {
     database,
+    stores,
     inbox,
     transport,
     said,

@@ -2,7 +2,7 @@ import { AUDIT_TABLES } from '../audit/audit-tables.ts'
 import { APPROVAL_LEDGER, CHAT_TABLES, DECIDERS, UNASKED_RUNS } from '../chat/chat-tables.ts'
 import { CHANNEL_TABLES } from './channel-tables.ts'
 import { TELEGRAM_TABLES } from './telegram-tables.ts'
-import { LONE_ATTEMPTS, TASK_TABLES } from './task-tables.ts'
+import { LONE_ATTEMPTS, REPLY_EPOCHS, TASK_TABLES } from './task-tables.ts'
 import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
 
 /**
@@ -26,4 +26,5 @@ export const MIGRATIONS: readonly string[] = [
   LONE_ATTEMPTS,
   DECIDERS,
   CHANNEL_TABLES,
+  REPLY_EPOCHS,
 ]

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { assertOpen, DatabaseError, isBusy, toDatabaseError } from './database-error.ts'
 import { checkVersion, migrate } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -144,6 +144,8 @@ function connect(file: string, timeout: number): DatabaseSync {
   try {
     // SQLite would make it readable for everybody, and gives its other files the same permissions.
     if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600))
+    // Here, and not above: who keeps nothing in a file loads none of it.
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
     return new DatabaseSync(file, { timeout, enableForeignKeyConstraints: true })
   } catch (cause) {
     throw new DatabaseError(

@@ -53,6 +53,9 @@ export const TASK_TABLES = `
   ) STRICT;
 `
 
+/** `epoch` is that of the last claim which changed a reply: an earlier one is refused. */
+export const REPLY_EPOCHS = 'ALTER TABLE task_replies ADD COLUMN epoch INTEGER NOT NULL DEFAULT 0'
+
 /**
  * `alone_attempt` is the attempt that runs without any other task beside it, as one before it ended with
  * its worker; it counts as an attempt of that number only.

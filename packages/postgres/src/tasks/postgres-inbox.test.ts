@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import type { AssentPostgres } from '../open-postgres.ts'
 import { postgresInbox } from './postgres-inbox.ts'
+import { postgresStores } from './postgres-stores.ts'
 
 const START = 1_700_000_000_000
 
@@ -92,6 +93,45 @@ describe('postgresInbox', () => {
     await inbox.complete(await claim())
     expect(await inbox.forget(2_000)).toBe(1)
     expect((await inbox.list()).map(({ id }) => id)).toEqual(['waiting', 'new', 'dead'])
+    const { rows } = await test.client.query('select id from assent.task_conversations order by id')
+    expect(rows.map(({ id }) => id)).toEqual(['dead', 'new', 'waiting'])
+  })
+
+  it('forgets replies with their tasks', async () => {
+    const { inbox, replies } = postgresStores(one)
+    await inbox.add({ id: 'a', conversationId: 'c', input: 1 })
+    const claim = await inbox.claim({ worker: 'w', leaseMs: 1_000 })
+    if (!claim) throw new Error('Nothing was there.')
+    await replies.record(claim, { text: 'done', message: undefined })
+    await replies.sent(claim)
+    await inbox.complete(claim)
+    expect(await inbox.forget(Date.now() + 60_000)).toBe(1)
+    expect(await replies.find('a')).toBeUndefined()
+  })
+
+  it('forgets no conversation to which somebody adds at that moment', async () => {
+    const inbox = postgresInbox(one)
+    await inbox.add({ id: 'old', conversationId: 'c', input: 1 })
+    const claim = await inbox.claim({ worker: 'w', leaseMs: 1_000 })
+    if (!claim) throw new Error('Nothing was there.')
+    await inbox.complete(claim)
+    let forgetting: Promise<number> | undefined
+    await other.transaction(async (client) => {
+      await client.query(`select assent.add_task_v1('new', 'c', '1', null, null, 3)`)
+      forgetting = inbox.forget(Date.now() + 60_000)
+      // It waits for the row: PostgreSQL says so.
+      await vi.waitFor(async () => {
+        const { rows } = await test.client.query(
+          "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%forget_tasks%'",
+        )
+        expect(rows).toHaveLength(1)
+      })
+    })
+    expect(await forgetting).toBe(1)
+    expect((await inbox.list()).map(({ id }) => id)).toEqual(['new'])
+    await inbox.add({ id: 'newer', conversationId: 'c', input: 1 })
+    const next = await inbox.claim({ worker: 'w', leaseMs: 1_000 })
+    expect(next?.task.id).toBe('new')
   })
 
   it('keeps the order of what is added while tasks end, and loses nothing', async () => {

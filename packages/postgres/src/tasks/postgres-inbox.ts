@@ -165,12 +165,8 @@ export function postgresInbox(
     },
 
     async forget(before) {
-      const [row] = await query(
-        `with gone as (
-           delete from assent.tasks where state in ('done', 'failed') and updated_at < $1 returning 1
-         ) select count(*)::float8 as count from gone`,
-        [toTime('before', before)],
-      )
+      const sql = 'select assent.forget_tasks_v1($1)::float8 as count'
+      const [row] = await query(sql, [toTime('before', before)])
       return Number(row?.['count'])
     },
   }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fillDatabase } from '../../test/cli-database.ts'
 import { createScratch, type Scratch } from '../../../node/test/scratch.ts'
 import { sqliteInbox } from '../sqlite-inbox.ts'
+import { sqliteStores } from '../sqlite-stores.ts'
 import { createAdminHandler } from './create-admin-handler.ts'
 
 let scratch: Scratch
@@ -14,7 +15,7 @@ beforeEach(async () => {
   scratch = createScratch()
   database = await fillDatabase(join(scratch.path, 'assent.db'))
   handle = createAdminHandler({
-    database,
+    ...sqliteStores(database),
     authorize: ({ headers }) => headers.get('x-user'),
   })
 })

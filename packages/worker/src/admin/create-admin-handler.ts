@@ -1,31 +1,23 @@
-import {
-  type AssentDatabase,
-  auditLog,
-  type AuditLog,
-  DatabaseError,
-  errorResponse,
-  RequestError,
-} from '@assent/node'
-import type { Inbox } from '../inbox.ts'
+import { DatabaseError } from '@assent/engine/storage'
+import { errorResponse, RequestError } from '@assent/node'
 import type { MayDecideTask } from '../may-decide.ts'
-import { sqliteInbox } from '../sqlite-inbox.ts'
+import type { WorkerStores } from '../stores.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { changeStream } from './change-stream.ts'
 import { taskRoutes } from './task-routes.ts'
 
-/** Options of {@link createAdminHandler}. */
-export interface AdminHandlerOptions {
-  readonly database: AssentDatabase
+/**
+ * Options of {@link createAdminHandler}: stores, those of `sqliteStores(database)` or of another backend, and
+ * who may see them.
+ */
+export interface AdminHandlerOptions extends Pick<WorkerStores, 'inbox' | 'audit' | 'changes'> {
   /**
    * Who sent a request: a name for the audit. `undefined`, `null` and `false` refuse it (401); a
    * `RequestError` that it throws refuses it otherwise. It is required: whoever is let in reads all
    * that tools were called with, and decides in the place of people.
    */
   readonly authorize: (request: Request) => Authorized | PromiseLike<Authorized>
-  /** Give the one of a worker in this process, so that it hears of changes at once. */
-  readonly inbox?: Inbox
-  readonly audit?: AuditLog
   /**
    * Who may decide about the calls of tasks, as for `createWorker`, which asks it again: here a decision
    * is refused at once (403, `may-not-decide`).
@@ -40,7 +32,7 @@ export interface AdminHandlerOptions {
 type Authorized = string | undefined | null | false
 
 /**
- * The audit and the tasks of a database as a JSON API, for pages and programs: a web-standard handler.
+ * The audit and the tasks of stores as a JSON API, for pages and programs: a web-standard handler.
  *
  * - `GET audit/entries`, `audit/calls`, `audit/verification`, `audit/export` (lines of JSON)
  * - `GET tasks`, `POST tasks`, `GET tasks/<id>`, `POST tasks/<id>/replay`, `…/discard`, `…/answer`
@@ -50,21 +42,21 @@ type Authorized = string | undefined | null | false
  * them.
  */
 export function createAdminHandler({
-  database,
+  inbox,
+  audit,
+  changes,
   authorize,
-  inbox = sqliteInbox(database),
-  audit = auditLog(database),
   mayDecide,
   path = '/api/admin',
   onError = warn,
 }: AdminHandlerOptions): (request: Request) => Promise<Response> {
   const routes: readonly AdminRoute[] = [
-    ...auditRoutes(audit),
+    ...(audit ? auditRoutes(audit) : []),
     ...taskRoutes(inbox, audit, { mayDecide, report: onError }),
     {
       method: 'GET',
       path: ['changes'],
-      answer: ({ request }) => changeStream(database, request.signal),
+      answer: ({ request }) => changeStream(changes, request.signal),
     },
   ]
   const base = path.replace(/\/+$/, '')

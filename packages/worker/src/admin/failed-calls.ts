@@ -13,9 +13,9 @@ const FAILURES: ReadonlySet<CallOutcome | undefined> = new Set(['error', 'timeou
  */
 export async function withFailedCalls(
   task: Task,
-  audit: AuditLog,
+  audit: AuditLog | false,
 ): Promise<Task & { readonly failedCalls?: readonly FailedCall[] }> {
-  if (task.state !== 'done') return task
+  if (!audit || task.state !== 'done') return task
   const failedCalls = (await audit.calls({ taskId: task.id, status: 'failed' }))
     .filter(({ outcome }) => FAILURES.has(outcome))
     .map(({ toolName, outcome, error }) => ({ toolName, outcome, error }))

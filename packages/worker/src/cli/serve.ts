@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { RequestError, toNodeListener } from '@assent/node'
 import { createAdminHandler } from '../admin/create-admin-handler.ts'
+import { sqliteStores } from '../sqlite-stores.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command } from './command.ts'
 
@@ -21,7 +22,7 @@ export const serve: Command = {
     const port = options.whole('port', 0, 65_535) ?? 0
     const token = env['ASSENT_TOKEN'] || randomBytes(24).toString('base64url')
     const handle = createAdminHandler({
-      database: database(),
+      ...sqliteStores(database()),
       path: PATH,
       authorize: authorizeWith(token, options.has('read-only')),
     })

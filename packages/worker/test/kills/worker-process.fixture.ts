@@ -1,13 +1,12 @@
 import { openDatabase } from '@assent/node'
 import { jsonSchema, tool } from 'ai'
-import { createWorker, modelEngine, sqliteInbox } from '../../src/index.ts'
+import { createWorker, modelEngine, sqliteStores } from '../../src/index.ts'
 import { httpModel } from '../../../node/test/kills/http-model.ts'
 
 // A worker on a database, with a world to act on; it works until it is killed, or told to stop.
 
 const [path = '', url = '', name = ''] = process.argv.slice(2)
 const database = openDatabase(path)
-const inbox = sqliteInbox(database)
 const headers = { 'x-worker': name }
 
 const post = async (route: string, body: string, signal: AbortSignal | undefined) => {
@@ -27,8 +26,7 @@ const acting = tool({
 })
 
 const worker = createWorker({
-  inbox,
-  database,
+  ...sqliteStores(database),
   name,
   leaseMs: 1_200,
   pollMs: 40,

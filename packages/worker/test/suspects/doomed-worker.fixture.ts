@@ -1,7 +1,6 @@
 import { openDatabase } from '@assent/node'
-import { sqliteInbox } from '../../src/index.ts'
+import { sqliteStores } from '../../src/index.ts'
 import { startDoomedWorker } from './start-doomed-worker.ts'
 
 const [path = '', url = '', name = ''] = process.argv.slice(2)
-const database = openDatabase(path)
-startDoomedWorker({ database, inbox: sqliteInbox(database) }, url, name)
+startDoomedWorker(sqliteStores(openDatabase(path)), url, name)

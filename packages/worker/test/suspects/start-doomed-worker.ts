@@ -1,10 +1,9 @@
-import type { AssentDatabase } from '@assent/node'
 import { httpModel } from '../../../node/test/kills/http-model.ts'
-import { createWorker, modelEngine, type Inbox } from '../../src/index.ts'
+import { createWorker, modelEngine, type WorkerOptions } from '../../src/index.ts'
 
 /** Starts the worker of a process that ends in the middle of every task `poison`. */
 export function startDoomedWorker(
-  { inbox, database }: { inbox: Inbox; database: AssentDatabase },
+  stores: Pick<WorkerOptions, 'inbox' | 'conversations' | 'replies' | 'audit'>,
   url: string,
   name: string,
 ): void {
@@ -14,8 +13,7 @@ export function startDoomedWorker(
   }
   const createEngine = modelEngine({ model: httpModel(`${url}/model`, headers), tools: {} })
   const worker = createWorker({
-    inbox,
-    database,
+    ...stores,
     name,
     // Only the end of a process is to end a lease, and not a machine that is busy.
     leaseMs: 1_500,

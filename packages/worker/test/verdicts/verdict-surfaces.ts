@@ -32,7 +32,7 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
 import { onTestFinished } from 'vitest'
 import { createWorker } from '../../src/create-worker.ts'
 import { modelEngine } from '../../src/model-engine.ts'
-import { sqliteInbox } from '../../src/sqlite-inbox.ts'
+import { sqliteStores } from '../../src/sqlite-stores.ts'
 import { answered, question } from '../../../node/test/asking-server.ts'
 import { scriptedModel } from '../../../node/test/scripted-model.ts'
 import { SECRET } from '../../../node/test/serve-chat.ts'
@@ -182,12 +182,12 @@ const PLAYS: Readonly<Record<Surface, Play>> = {
 
   async worker({ options, model, onError }) {
     const database = openDatabase(':memory:')
-    const inbox = sqliteInbox(database, { maxAttempts: 1 })
+    const stores = sqliteStores(database, { maxAttempts: 1 })
+    const { inbox } = stores
     const createEngine = modelEngine({ ...options, model })
     let engine: MessageEngine | undefined
     const worker = createWorker({
-      inbox,
-      database,
+      ...stores,
       createEngine: async (context) => (engine = await createEngine(context)),
       onError,
     })

@@ -1,0 +1,25 @@
+import type { Conversations } from '@assent/engine/storage'
+import type { AuditLog } from '@assent/node'
+import type { Changes } from './admin/changes.ts'
+import type { Inbox } from './inbox.ts'
+import type { Replies } from './replies.ts'
+
+/**
+ * Everything that workers and admin handlers keep, as one value of a backend: `sqliteStores(database)`,
+ * `postgresStores(database)`, or one of your own.
+ *
+ * ```ts
+ * createWorker({ ...stores, createEngine })
+ * ```
+ */
+export interface WorkerStores {
+  readonly inbox: Inbox
+  /** The conversations of the tasks, and who holds them. */
+  readonly conversations: Conversations
+  /** What became of replies. */
+  readonly replies: Replies
+  /** Where everything is written down; `false`: nowhere. */
+  readonly audit: AuditLog | false
+  /** Word of what is written, for pages that show it. */
+  readonly changes: Changes
+}

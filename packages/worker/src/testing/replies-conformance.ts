@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import type { RecordedReply, Replies, ReplyClaim } from '../replies.ts'
+
+/** Replies to be tested: none is recorded. */
+export interface TestedReplies {
+  readonly replies: Replies
+  /** The same as another process has them; may be the same when there is but one. */
+  readonly other: Replies
+}
+
+/** One test of the conformance suite. */
+export interface RepliesTest {
+  /** What they do, as a sentence. */
+  readonly name: string
+  /**
+   * Resolves when they do it; rejects with an error that says what they did instead.
+   *
+   * @param make replies that nobody else uses; called once
+   */
+  run(make: () => Promise<TestedReplies>): Promise<void>
+}
+
+function repliesTest(name: string, test: (tested: TestedReplies) => Promise<void>): RepliesTest {
+  return { name, run: async (make) => test(await make()) }
+}
+
+function claim(epoch: number, id = 'task'): ReplyClaim {
+  return { task: { id }, epoch }
+}
+
+/** All that a reply can hold, with what databases and JSON stumble over. */
+const WHOLE: RecordedReply = {
+  text: '👍, zero \0, quote " and \\u0000',
+  message: {
+    id: 'm',
+    role: 'assistant',
+    metadata: { z: 1, a: [null, '\0', '\udc00'], __proto__: undefined },
+    parts: [{ type: 'text', text: 'said', state: 'done' }],
+  },
+  notice: 'max-steps',
+}
+const OTHER: RecordedReply = { text: 'another', message: undefined, notice: undefined }
+
+const TESTS: readonly RepliesTest[] = [
+  repliesTest('find what was recorded, as it was', async ({ replies, other }) => {
+    assert.equal(await replies.find('task'), undefined)
+    const stands = await replies.record(claim(1), WHOLE)
+    const asJson: unknown = JSON.parse(JSON.stringify(WHOLE))
+    assert.deepEqual(JSON.parse(JSON.stringify(stands)), asJson)
+    assert.deepEqual(JSON.parse(JSON.stringify(await other.find('task'))), asJson)
+    assert.equal(await other.find('another'), undefined)
+    await replies.record(claim(1, 'empty'), { text: '', message: undefined })
+    const empty = await other.find('empty')
+    assert.deepEqual(empty, { text: '', message: undefined, notice: undefined })
+  }),
+
+  repliesTest('keep the first one, and say so', async ({ replies, other }) => {
+    await replies.record(claim(1), OTHER)
+    for (const [by, epoch] of [
+      [replies, 1],
+      [other, 2],
+    ] as const) {
+      assert.deepEqual(await by.record(claim(epoch), WHOLE), OTHER)
+    }
+    assert.deepEqual(await replies.find('task'), OTHER)
+  }),
+
+  repliesTest('keep one of many that are recorded at once', async ({ replies, other }) => {
+    const stood = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        (at % 2 ? replies : other).record(claim(1), { text: `${at}`, message: undefined }),
+      ),
+    )
+    const texts = new Set(stood.map((one) => (typeof one === 'object' ? one.text : one)))
+    assert.equal(texts.size, 1, `${texts.size} replies of one task stand`)
+  }),
+
+  repliesTest('know which may have gone out before', async ({ replies, other }) => {
+    assert.equal(await replies.begin(claim(1)), undefined, 'nothing was recorded')
+    await replies.record(claim(1), OTHER)
+    assert.equal(await replies.begin(claim(1)), 'first')
+    // That process died, and another one goes on.
+    assert.equal(await other.begin(claim(2)), 'again')
+    assert.deepEqual(await other.find('task'), OTHER)
+    assert.equal(await other.begin(claim(3)), 'again')
+  }),
+
+  repliesTest('do not count one that surely did not go out', async ({ replies, other }) => {
+    await replies.record(claim(1), OTHER)
+    assert.equal(await replies.undo(claim(1)), false, 'it was not going out')
+    await replies.begin(claim(1))
+    assert.equal(await replies.undo(claim(1)), true)
+    assert.equal(await other.begin(claim(2)), 'first')
+  }),
+
+  repliesTest('never send again what was sent', async ({ replies, other }) => {
+    await replies.record(claim(1), OTHER)
+    await replies.begin(claim(1))
+    assert.equal(await replies.sent(claim(1)), true)
+    assert.equal(await other.find('task'), 'sent')
+    assert.equal(await other.begin(claim(2)), undefined)
+    assert.equal(await other.record(claim(2), WHOLE), 'sent')
+    assert.equal(await other.undo(claim(2)), false)
+    assert.equal(await replies.find('task'), 'sent')
+  }),
+
+  repliesTest('take one as sent that nobody sends', async ({ replies, other }) => {
+    await replies.record(claim(1), OTHER)
+    assert.equal(await replies.sent(claim(1)), true)
+    assert.equal(await other.find('task'), 'sent')
+    assert.equal(await other.sent(claim(2, 'another')), false, 'nothing was recorded')
+  }),
+
+  repliesTest('refuse what an older claim changes', async ({ replies, other }) => {
+    await replies.record(claim(1), OTHER)
+    await replies.begin(claim(1))
+    assert.equal(await other.begin(claim(2)), 'again')
+    // The first one has only stood still.
+    assert.equal(await replies.record(claim(1), WHOLE), undefined)
+    assert.equal(await replies.begin(claim(1)), undefined)
+    assert.equal(await replies.undo(claim(1)), false)
+    assert.equal(await replies.sent(claim(1)), false)
+    assert.equal(await other.begin(claim(2)), 'again', 'an older claim took the mark away')
+    assert.equal(await other.sent(claim(2)), true)
+  }),
+
+  repliesTest('let one of two claims begin', async ({ replies, other }) => {
+    await replies.record(claim(1), OTHER)
+    await Promise.all([replies.begin(claim(1)), other.begin(claim(2))])
+    assert.equal(await replies.sent(claim(1)), false, 'an older claim goes on')
+    assert.equal(await other.sent(claim(2)), true)
+  }),
+
+  repliesTest('tell tasks apart', async ({ replies }) => {
+    for (const id of ['a', 'A', 'a ', 'é', 'e\u0301', '%', "'"]) {
+      assert.equal(await replies.find(id), undefined)
+      await replies.record(claim(1, id), { text: id, message: undefined })
+    }
+    await replies.sent(claim(1, 'a'))
+    assert.deepEqual(await replies.find('A'), { text: 'A', message: undefined, notice: undefined })
+  }),
+]
+
+/**
+ * What every `Replies` must do, as tests for any test runner. Each begins with replies of its own and
+ * rejects with an `AssertionError` that says what is wrong:
+ *
+ * ```ts
+ * for (const { name, run } of repliesConformance()) it(name, () => run(makeReplies))
+ * ```
+ */
+export function repliesConformance(): readonly RepliesTest[] {
+  return TESTS
+}
