@@ -161,18 +161,22 @@ test('code has the colours of either theme in what is built, too', async () => {
   const colours = async (theme: 'light' | 'dark') => {
     const page = await browser.newPage()
     await openScene(page, playground.url, { scene: 'content', theme })
-    const found = await page.locator('.as-code code span').evaluateAll((pieces) =>
-      pieces.map((piece) => {
-        const { color } = getComputedStyle(piece)
-        return color === getComputedStyle(piece.closest('pre') ?? piece).color ? 'none' : color
-      }),
-    )
+    const read = async () => {
+      const found = await page.locator('.as-code code span').evaluateAll((pieces) =>
+        pieces.map((piece) => {
+          const { color } = getComputedStyle(piece)
+          return color === getComputedStyle(piece.closest('pre') ?? piece).color ? 'none' : color
+        }),
+      )
+      return new Set(found)
+    }
+    // They come when the highlighter is loaded.
+    await expect.poll(async () => (await read()).size, { timeout: 20_000 }).toBeGreaterThan(3)
+    const found = await read()
     await page.close()
-    return new Set(found)
+    return found
   }
   const [light, dark] = [await colours('light'), await colours('dark')]
-  expect(light.size).toBeGreaterThan(3)
-  expect(dark.size).toBeGreaterThan(3)
   expect([...light].filter((colour) => colour !== 'none' && dark.has(colour))).toEqual([])
 })
 
