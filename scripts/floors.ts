@@ -79,10 +79,10 @@ export const FOLDERS: readonly Folder[] = [
   },
   {
     folder: 'packages/postgres',
-    below: ['@assent/engine', '@assent/node', '@assent/worker'],
+    below: ['@assent/engine', '@assent/node', '@assent/worker', '@assent/telegram'],
     testsBeside: ['packages/node', 'packages/worker'],
     // Contracts: who has no worker installs none.
-    typesOnly: ['@assent/node', '@assent/worker', ...AI],
+    typesOnly: ['@assent/node', '@assent/worker', '@assent/telegram', ...AI],
     never: PAGE,
     published: true,
   },

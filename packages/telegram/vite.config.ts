@@ -1,3 +1,6 @@
 import { libraryBuild } from '../../vite.config.ts'
 
-export default libraryBuild(import.meta.dirname, { index: 'src/index.ts' })
+export default libraryBuild(import.meta.dirname, {
+  index: 'src/index.ts',
+  'testing/index': 'src/testing/index.ts',
+})

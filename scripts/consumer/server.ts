@@ -2,7 +2,7 @@
 import { createChatHandler, openDatabase } from '@assent/node'
 import { ledgerConformance, type TestedLedger } from '@assent/node/testing'
 import { openPostgres, postgresStores } from '@assent/postgres'
-import { telegramChannel, type TelegramChannel } from '@assent/telegram'
+import { sqliteTelegramRecords, telegramChannel, type TelegramChannel } from '@assent/telegram'
 import { createWorker, modelEngine, sqliteStores, type Worker } from '@assent/worker'
 import { inboxConformance, type TestedInbox } from '@assent/worker/testing'
 import type { LanguageModel } from 'ai'
@@ -16,7 +16,7 @@ export const chat = (model: LanguageModel): ((request: Request) => Promise<Respo
 export const bot: TelegramChannel = telegramChannel({
   token: '1:a',
   inbox: stores.inbox,
-  database,
+  records: sqliteTelegramRecords(database),
   allow: [],
 })
 

@@ -7,6 +7,7 @@ import { LONE_ATTEMPTS } from './tasks/lone-attempts.ts'
 import { FORGET_TASKS, REPLY_TABLES } from './tasks/reply-tables.ts'
 import { TASK_FUNCTIONS, TASK_TABLES } from './tasks/task-tables.ts'
 import { PROCESS_TABLES } from './process-tables.ts'
+import { TELEGRAM_TABLES } from './telegram/telegram-tables.ts'
 import { VERSION_TABLE } from './version-table.ts'
 
 /**
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly string[] = [
   CHANNEL_TABLES,
   PROCESS_TABLES,
   REPLY_TABLES + FORGET_TASKS,
+  TELEGRAM_TABLES,
 ]

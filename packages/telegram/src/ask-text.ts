@@ -1,7 +1,7 @@
 import { foldText } from '@assent/engine/reading'
 import type { TaskCall } from '@assent/worker'
 import { evidenceOf, visible } from './evidence.ts'
-import type { KeptDecision } from './kept-asks.ts'
+import type { KeptDecision } from './telegram-records.ts'
 import { joinRich, rich, styled, type RichText } from './rich-text.ts'
 import { MAX_MESSAGE_LENGTH, splitRich } from './split-text.ts'
 import type { TelegramWords } from './words.ts'

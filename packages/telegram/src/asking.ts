@@ -45,8 +45,8 @@ export function asking(
 
   async function send(token: string, target: TaskTarget, askedAgain?: string): Promise<void> {
     await client.inChat(target.chatId, async (make) => {
-      const ask = asks.get(token)
-      if (!ask || ask.decision || ask.isOver) return
+      const ask = await asks.get(token)
+      if (!ask || ask.decision || ask.isOver || ask.messageId !== undefined) return
       const { call, expiresAt } = ask
       const { ahead, file, question } = askMessages({ call, expiresAt, askedAgain }, words)
       for (const part of ahead) await sendText(make, target, part)
@@ -59,7 +59,7 @@ export function asking(
       }
       const keyboard = keyboardOf(ask, 'question', words)
       const { message_id: messageId } = await sendText(make, target, question, { keyboard })
-      asks.setMessage(token, messageId)
+      await asks.setMessage(token, messageId)
     })
   }
 
@@ -81,7 +81,7 @@ export function asking(
       .then(async () => {
         sending.delete(ask.token)
         // It may have been decided, or not wait any more, before its message was known.
-        const now = asks.get(ask.token)
+        const now = await asks.get(ask.token)
         if (now && !now.isOver) await lookAtAsk(now)
       })
       .catch(reportUnlessStopped)
@@ -98,7 +98,12 @@ export function asking(
     return waiting?.calls.some((call) => callKeyOf(call) === callKey) ? waiting : undefined
   }
 
-  function open(task: Task, call: TaskCall, round: number, chatId: number): KeptAsk | undefined {
+  async function open(
+    task: Task,
+    call: TaskCall,
+    round: number,
+    chatId: number,
+  ): Promise<KeptAsk | undefined> {
     const askedAt = clock.now()
     const expiresAt = Math.min(call.expiresAt ?? Infinity, askedAt + maxAgeMs)
     return asks.open({
@@ -113,16 +118,16 @@ export function asking(
 
   async function askAbout(task: Task, target: TaskTarget): Promise<void> {
     const waiting = readTaskWaiting(task.waitingFor)
-    const known = asks.ofTask(task.id)
+    const known = await asks.ofTask(task.id)
     for (const call of waiting?.calls ?? []) {
       const callKey = callKeyOf(call)
       const last = known.findLast((ask) => ask.callKey === callKey)
       if (!last) {
-        const ask = open(task, call, 0, target.chatId)
+        const ask = await open(task, call, 0, target.chatId)
         if (ask) start(ask, target)
       } else if (last.isDelivered || last.isOver) {
         const again = await waitsAgain(task.id, callKey)
-        const ask = again && open(task, call, last.round + 1, target.chatId)
+        const ask = again && (await open(task, call, last.round + 1, target.chatId))
         if (ask) start(ask, target, again.refused.at(-1)?.message)
       } else if (last.messageId === undefined && !last.decision) {
         // It was to be asked when a process ended; whether it was cannot be told.
@@ -178,7 +183,7 @@ export function asking(
 
   return {
     async look() {
-      for (const ask of asks.notOver()) await lookAtAsk(ask)
+      for (const ask of await asks.notOver()) await lookAtAsk(ask)
       await eachParked(askAbout)
     },
   }

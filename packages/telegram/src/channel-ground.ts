@@ -1,8 +1,8 @@
 import type { Inbox } from '@assent/worker'
 import type { BotClient } from './bot-client.ts'
 import type { KeptAsks } from './kept-asks.ts'
-import type { KeptMessages } from './kept-messages.ts'
 import type { IsAllowed } from './permissions.ts'
+import type { MessageRecords } from './telegram-records.ts'
 import type { Clock } from './waiting.ts'
 import type { TelegramWords } from './words.ts'
 
@@ -14,7 +14,7 @@ export interface ChannelGround {
   readonly clock: Clock
   readonly words: TelegramWords
   readonly isAllowed: IsAllowed
-  readonly messages: KeptMessages
+  readonly messages: MessageRecords
   readonly asks: KeptAsks
   /** Tells of a failure that nobody waits for. */
   report(error: unknown): void

@@ -14,7 +14,7 @@ export function commands(ground: ChannelGround): RunCommand {
   /** The tasks of a conversation that are not over, oldest first. */
   async function openTasks(target: TaskTarget): Promise<Task[]> {
     const tasks: Task[] = []
-    for (const { taskId } of messages.openOf(toConversationId(botId, target))) {
+    for (const { taskId } of await messages.openOf(toConversationId(botId, target))) {
       const task = await inbox.get(taskId)
       if (task && !['done', 'dead', 'failed'].includes(task.state)) tasks.push(task)
     }
@@ -24,9 +24,10 @@ export function commands(ground: ChannelGround): RunCommand {
   async function status(target: TaskTarget): Promise<string> {
     const tasks = await openTasks(target)
     const ids = new Set(tasks.map(({ id }) => id))
+    const asked = await asks.notOver()
     return words.status({
       waiting: tasks.length,
-      asked: asks.notOver().filter(({ taskId, decision }) => ids.has(taskId) && !decision).length,
+      asked: asked.filter(({ taskId, decision }) => ids.has(taskId) && !decision).length,
       working: tasks.some(({ state }) => !['queued', 'parked'].includes(state)),
     })
   }

@@ -2,8 +2,9 @@ import type { TaskAnswer } from '@assent/worker'
 import type { JSONValue } from 'ai'
 import { receiptText, type AskEnding } from './ask-text.ts'
 import type { ChannelGround } from './channel-ground.ts'
-import type { KeptAsk, KeptDecision } from './kept-asks.ts'
+import type { KeptAsk } from './kept-asks.ts'
 import { editText } from './sending.ts'
+import type { HeldDecision, KeptDecision } from './telegram-records.ts'
 
 /** Takes decisions in, hands them to their tasks, and turns questions into receipts. */
 export interface Decisions {
@@ -11,10 +12,7 @@ export interface Decisions {
    * The first one wins: answers with the one that holds, and whether it is this one. It is on disk, and
    * handed to its task unless that fails, which is tried again.
    */
-  take(
-    ask: KeptAsk,
-    decision: Omit<KeptDecision, 'at'>,
-  ): Promise<{ decision: KeptDecision; isFirst: boolean }>
+  take(ask: KeptAsk, decision: Omit<KeptDecision, 'at'>): Promise<HeldDecision>
   /** Nobody decided in time, or nobody could be asked: denied, with a reason for the assistant. */
   denyUnseen(ask: KeptAsk, reason: string): Promise<void>
   /**
@@ -33,11 +31,11 @@ export function decisions(ground: ChannelGround): Decisions {
   const settling = new Map<string, Promise<void>>()
 
   async function deliver({ token }: KeptAsk): Promise<void> {
-    const ask = asks.get(token)
+    const ask = await asks.get(token)
     if (!ask?.decision || ask.isDelivered) return
     // A task that is over takes none; then the decision comes to nothing, and the receipt stays.
     await inbox.answer(ask.taskId, toAnswer(ask, ask.decision))
-    asks.setDelivered(token, clock.now())
+    await asks.setDelivered(token)
   }
 
   async function showEnding(ask: KeptAsk, messageId: number): Promise<void> {
@@ -46,15 +44,15 @@ export function decisions(ground: ChannelGround): Decisions {
   }
 
   async function settle(token: string, isLapsed: boolean): Promise<void> {
-    const ask = asks.get(token)
+    const ask = await asks.get(token)
     if (!ask || ask.isOver || !(ask.decision || isLapsed)) return
     await once(delivering, token, () => deliver(ask))
     if (ask.messageId !== undefined) await showEnding(ask, ask.messageId)
-    asks.setOver(token, clock.now())
+    await asks.setOver(token)
   }
 
   async function take(ask: KeptAsk, decision: Omit<KeptDecision, 'at'>) {
-    const taken = asks.decide(ask.token, { ...decision, at: clock.now() })
+    const taken = await asks.decide(ask.token, { ...decision, at: clock.now() })
     await once(delivering, ask.token, () => deliver(ask)).catch(report)
     return taken
   }

@@ -10,3 +10,20 @@ export type { TelegramErrorCode, TelegramErrorOptions } from './telegram-error.t
 export { english } from './words.ts'
 export type { TelegramWords } from './words.ts'
 export type { Clock } from './waiting.ts'
+export { sqliteTelegramRecords } from './sqlite-records.ts'
+export type { SqliteTelegramRecordsOptions } from './sqlite-records.ts'
+export type {
+  AskRecord,
+  AskRecords,
+  BotRecords,
+  HeldDecision,
+  KeptDecision,
+  MessageRecords,
+  NewAskRecord,
+  NoticeRecords,
+  ReplyProgress,
+  ReplyRecords,
+  TakenMessage,
+  TelegramRecords,
+  UpdateRecords,
+} from './telegram-records.ts'

@@ -4,12 +4,12 @@ import type { ChannelGround, Effect } from './channel-ground.ts'
 import type { RunCommand } from './commands.ts'
 import type { FileFetcher } from './incoming-files.ts'
 import { readMessage, type BotIdentity, type IncomingMessage } from './incoming-message.ts'
-import type { KeptNotices } from './kept-notices.ts'
 import type { Refusal } from './limits.ts'
 import type { TelegramWho } from './permissions.ts'
 import type { Pressing } from './pressing.ts'
 import { rich } from './rich-text.ts'
 import { sendText } from './sending.ts'
+import type { NoticeRecords } from './telegram-records.ts'
 import { toConversationId, toReplyTo, type TaskTarget } from './task-target.ts'
 
 /** Takes updates in. */
@@ -29,7 +29,7 @@ export interface IntakeParts {
   readonly runCommand: RunCommand
   readonly refusalOf: (who: TelegramWho) => Promise<Refusal | undefined>
   readonly files: FileFetcher
-  readonly notices: KeptNotices
+  readonly notices: NoticeRecords
   readonly maxFileBytes: number
 }
 
@@ -63,7 +63,7 @@ export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
     if (message.text === '' && message.files.length === 0) {
       return message.isPrivate ? say(message, words.unreadable) : []
     }
-    if (!messages.has(taskId)) {
+    if (!(await messages.has(taskId))) {
       const refusal = await refusalOf({ userId, chatId })
       if (refusal) return say(message, refusalWords(refusal))
     }
@@ -71,7 +71,7 @@ export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
     if (input === 'too-large') return say(message, words.fileTooLarge(maxFileBytes))
     const place = placeOf(message)
     const conversationId = toConversationId(botId, place)
-    messages.take({ taskId, conversationId, chatId, userId, messageId, takenAt: clock.now() })
+    await messages.take({ taskId, conversationId, chatId, userId, messageId, takenAt: clock.now() })
     const replyTo = toReplyTo(botId, { ...place, messageId })
     await inbox.add({ id: taskId, conversationId, input, replyTo })
     return []
@@ -93,7 +93,7 @@ export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
     if (decided) return decided
     if (!(await isAllowed({ userId, chatId }, 'talk'))) {
       // A stranger may have to be told apart by whoever runs the bot, once.
-      const isTold = isPrivate && notices.isDue(chatId, 'stranger')
+      const isTold = isPrivate && (await notices.isDue(chatId, 'stranger'))
       return isTold ? say(message, words.stranger(userId, chatId)) : []
     }
     if (command !== undefined) return runCommand(command, message)
@@ -112,7 +112,7 @@ export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
     async giveUp({ message }) {
       if (!message) return []
       const chatId = message.chat.id
-      messages.end(taskIdOf({ chatId, messageId: message.message_id }), clock.now())
+      await messages.end(taskIdOf({ chatId, messageId: message.message_id }))
       const text = rich(words.notTaken)
       return [() => client.inChat(chatId, (make) => sendText(make, { chatId }, text))]
     },

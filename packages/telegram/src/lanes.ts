@@ -16,7 +16,7 @@ export interface LanesOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   /** Says that an update is dealt with. */
-  readonly close: (updateId: number) => void
+  readonly close: (updateId: number) => Promise<void>
   readonly report: (error: unknown) => void
   /** Is given all that goes on by itself. */
   readonly track: (work: Promise<unknown>) => void
@@ -58,13 +58,13 @@ export function lanes({ intake, clock, signal, close, report, track }: LanesOpti
         report(error)
       }
     }
-    close(update.update_id)
+    await close(update.update_id)
   }
 
   async function work(update: Update): Promise<void> {
     try {
       const effects = await takeIn(update)
-      if (effects.length === 0) close(update.update_id)
+      if (effects.length === 0) await close(update.update_id)
       else track(finish(update, effects).catch(report))
     } catch (error) {
       if (!signal.aborted) report(error)

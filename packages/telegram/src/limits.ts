@@ -1,6 +1,6 @@
 import type { Inbox, TaskState } from '@assent/worker'
-import type { KeptMessages } from './kept-messages.ts'
 import { TelegramError } from './telegram-error.ts'
+import type { MessageRecords } from './telegram-records.ts'
 import type { TelegramSettings } from './telegram-settings.ts'
 import type { TelegramWho } from './permissions.ts'
 
@@ -28,7 +28,7 @@ export type Refusal =
 
 export interface LimitsOptions {
   readonly inbox: Inbox
-  readonly messages: KeptMessages
+  readonly messages: MessageRecords
   readonly quotas: Quotas
   readonly settings: TelegramSettings
   readonly now: () => number
@@ -45,15 +45,16 @@ export function limits({ inbox, messages, quotas, settings, now }: LimitsOptions
 
   async function tooManyWaiting(chatId: number): Promise<Refusal | undefined> {
     const since = now() - windowMs
-    if (messages.openInChat(chatId, since).length < most) return undefined
+    const open = await messages.openInChat(chatId, since)
+    if (open.length < most) return undefined
     // Only now it matters which of them are over.
-    for (const { taskId } of messages.openInChat(chatId, since)) {
+    for (const { taskId } of open) {
       const task = await inbox.get(taskId)
       // The end of a dead one is told first, and then noted.
-      if (task?.state === 'done' || task?.state === 'failed') messages.end(taskId, now())
+      if (task?.state === 'done' || task?.state === 'failed') await messages.end(taskId)
     }
     const waiting: number[] = []
-    for (const { taskId, takenAt } of messages.openInChat(chatId, since)) {
+    for (const { taskId, takenAt } of await messages.openInChat(chatId, since)) {
       const task = await inbox.get(taskId)
       if (!task || !OVER.has(task.state)) waiting.push(takenAt)
     }
@@ -63,7 +64,7 @@ export function limits({ inbox, messages, quotas, settings, now }: LimitsOptions
       : { kind: 'waiting', most, retryMs: first + windowMs - now() }
   }
 
-  function quotaUsed({ userId, chatId }: TelegramWho): Refusal | undefined {
+  async function quotaUsed({ userId, chatId }: TelegramWho): Promise<Refusal | undefined> {
     for (const [by, id, quota = {}] of [
       ['user', userId, quotas.perUser],
       ['chat', chatId, quotas.perChat],
@@ -71,7 +72,8 @@ export function limits({ inbox, messages, quotas, settings, now }: LimitsOptions
       for (const per of ['hour', 'day'] as const) {
         const most = quota[per]
         if (most === undefined) continue
-        const first = messages.takenSince(by, id, now() - PERIODS[per]).at(-most)
+        const taken = await messages.takenSince(by, id, now() - PERIODS[per])
+        const first = taken.at(-most)
         if (first !== undefined) {
           return { kind: 'quota', most, per, retryMs: first + PERIODS[per] - now() }
         }
@@ -81,7 +83,7 @@ export function limits({ inbox, messages, quotas, settings, now }: LimitsOptions
   }
 
   return async (who: TelegramWho): Promise<Refusal | undefined> =>
-    quotaUsed(who) ?? (await tooManyWaiting(who.chatId))
+    (await quotaUsed(who)) ?? (await tooManyWaiting(who.chatId))
 }
 
 function assertQuotas({ perUser = {}, perChat = {} }: Quotas): void {

@@ -2,6 +2,7 @@ import { openDatabase } from '@assent/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADA, BEN, GROUP, openHarness, type ChannelHarness } from '../test/channel-harness.ts'
 import type { Person } from '../test/fake-chats.ts'
+import { sqliteTelegramRecords } from './sqlite-records.ts'
 import { telegramChannel } from './telegram-channel.ts'
 
 let harness: ChannelHarness
@@ -91,8 +92,9 @@ describe('messages', () => {
   it('that were kept and not dealt with when a process ended are dealt with by the next', async () => {
     const { api, inbox, clock } = harness
     const database = openDatabase(harness.databasePath)
+    const records = sqliteTelegramRecords(database, { now: harness.clock.now })
     // A channel that keeps what comes, and ends before it looks at it.
-    const ended = telegramChannel({ token: api.token, apiRoot: api.url, database, inbox, clock })
+    const ended = telegramChannel({ token: api.token, apiRoot: api.url, records, inbox, clock })
     ada.says('one')
     await ended.handleUpdate(api.sent[0]!)
     await ended.stop()

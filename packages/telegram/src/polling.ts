@@ -1,7 +1,7 @@
 import type { Update } from 'grammy/types'
 import type { BotClient } from './bot-client.ts'
-import type { KeptUpdates } from './kept-updates.ts'
 import { TelegramError } from './telegram-error.ts'
+import type { UpdateRecords } from './telegram-records.ts'
 import type { Clock } from './waiting.ts'
 
 /** What the channel wants to hear of. */
@@ -9,7 +9,7 @@ export const ALLOWED_UPDATES = ['message', 'callback_query'] as const
 
 export interface PollingOptions {
   readonly client: BotClient
-  readonly kept: KeptUpdates
+  readonly kept: UpdateRecords
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly take: (updates: readonly Update[]) => void
@@ -31,7 +31,7 @@ export async function poll(options: PollingOptions): Promise<void> {
   const { client, kept, clock, signal, take, room, report } = options
   while (!signal.aborted) {
     try {
-      const offset = kept.nextOffset()
+      const offset = await kept.nextOffset()
       const updates = await client.make((api) =>
         api.getUpdates({
           timeout: POLL_SECONDS,
@@ -40,7 +40,7 @@ export async function poll(options: PollingOptions): Promise<void> {
         }),
       )
       // They are on disk, together with the offset, before they are asked for no more.
-      take(kept.keep(updates, 'polling'))
+      take(await kept.keep(updates, 'polling'))
       await room()
     } catch (error) {
       if (signal.aborted) return

@@ -11,10 +11,11 @@ import type { ChannelGround, Effect } from './channel-ground.ts'
 import type { Decisions } from './decisions.ts'
 import { visible } from './evidence.ts'
 import type { IncomingMessage } from './incoming-message.ts'
-import type { KeptAsk, KeptDecision } from './kept-asks.ts'
+import type { KeptAsk } from './kept-asks.ts'
 import { rich } from './rich-text.ts'
 import { editKeyboard, sendText } from './sending.ts'
 import { TelegramError } from './telegram-error.ts'
+import type { KeptDecision } from './telegram-records.ts'
 
 /** Decides by what people press and by their replies. */
 export interface Pressing {
@@ -81,7 +82,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
       case 'yes':
         if (ask.call.kind === 'output') return refused(words.notOffered)
         if (!asksTwice(ask) || ask.decision) return decide(ask, { outcome: 'yes', ...who })
-        asks.setConfirming(ask.token, who.userId)
+        await asks.setConfirming(ask.token, who.userId)
         return turnTo(ask, 'confirm', messageId)
       case 'sure':
         return ask.decision || ask.confirmingBy === who.userId
@@ -104,7 +105,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
         return decide(ask, { outcome: 'yes_always', covers, ...who })
       }
       case 'back':
-        asks.setConfirming(ask.token, undefined)
+        await asks.setConfirming(ask.token, undefined)
         return turnTo(ask, 'question', messageId)
     }
   }
@@ -114,7 +115,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
     const { expiresAt = Infinity } = ask
     if (ask.decision || ask.isOver || expiresAt > clock.now()) return ask
     await decisions.denyUnseen(ask, words.expiredReason)
-    return asks.get(ask.token) ?? ask
+    return (await asks.get(ask.token)) ?? ask
   }
 
   async function judge(
@@ -151,7 +152,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
     async press(query) {
       const { message } = query
       const button = readButton(query.data)
-      const ask = button && asks.get(button.token)
+      const ask = button && (await asks.get(button.token))
       // A token is worth something in its own chat only.
       if (!button || !ask || message?.chat.id !== ask.chatId) {
         return [answer(query.id, { say: words.unknownButton, isAlert: true })]
@@ -164,7 +165,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
       // One that was sent twice, since it was not known to have arrived.
       const isOther = ask.messageId !== message.message_id
       const showOther = async (): Promise<void> => {
-        const now = asks.get(ask.token)
+        const now = await asks.get(ask.token)
         if (now?.decision) await decisions.showEnding(now, message.message_id)
       }
       return [
@@ -175,7 +176,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
     },
 
     async reply({ repliesTo, chatId, userId, userName, text, messageId, threadId }) {
-      const found = repliesTo === undefined ? undefined : asks.byMessage(chatId, repliesTo)
+      const found = repliesTo === undefined ? undefined : await asks.byMessage(chatId, repliesTo)
       if (!found) return undefined
       const target = { chatId, messageId, ...(threadId !== undefined && { threadId }) }
       const say = (words: string): Effect => {

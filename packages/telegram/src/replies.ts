@@ -1,15 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { TurnNotice } from '@assent/engine'
 import { ReplyError, type Task } from '@assent/worker'
 import { InputFile } from 'grammy'
 import type { MakeCall } from './bot-client.ts'
 import type { ChannelGround } from './channel-ground.ts'
-import type { KeptReplies, ReplyProgress } from './kept-replies.ts'
 import { markdownText } from './markdown-text.ts'
 import { joinRich, trimRich } from './rich-text.ts'
 import { sendText } from './sending.ts'
 import { MAX_MESSAGE_LENGTH, splitRich } from './split-text.ts'
 import { readConversationId, readReplyTo, type TaskTarget } from './task-target.ts'
 import { TelegramError } from './telegram-error.ts'
+import type { ReplyProgress, ReplyRecords } from './telegram-records.ts'
 import { MAX_REPEATED_LENGTH } from './words.ts'
 
 /** A reply, as a worker hands it to its `onReply`. */
@@ -45,13 +46,13 @@ const MAX_WAIT_MS = 30_000
 /** Telegram takes no more text beside a file. */
 const MAX_CAPTION_LENGTH = 1_024
 
-export function replies(ground: ChannelGround, kept: KeptReplies): Replies {
+export function replies(ground: ChannelGround, kept: ReplyRecords): Replies {
   const { botId, client, messages, words } = ground
 
   /** A reply quotes its message when others came after it, or when others talk here too. */
-  function placeOf(task: Task, { messageId, ...place }: TaskTarget): TaskTarget {
+  async function placeOf(task: Task, { messageId, ...place }: TaskTarget): Promise<TaskTarget> {
     const isPrivate = place.chatId > 0
-    const isQuoted = messageId !== undefined && (!isPrivate || messages.hasLater(task.id))
+    const isQuoted = messageId !== undefined && (!isPrivate || (await messages.hasLater(task.id)))
     return isQuoted ? { ...place, messageId } : place
   }
 
@@ -64,12 +65,15 @@ export function replies(ground: ChannelGround, kept: KeptReplies): Replies {
       trimRich(joinRich([markdownText(text), why], '\n\n')),
       MAX_MESSAGE_LENGTH - MAX_REPEATED_LENGTH,
     )
-    const place = placeOf(task, target)
+    const place = await placeOf(task, target)
+    const digest = createHash('sha256')
+      .update(reply.text + why)
+      .digest('hex')
     const sendParts = async (make: MakeCall): Promise<void> => {
-      const { sentParts, isSending } = kept.begin(task.id, reply.text + why, mayBeRepeated)
+      const { sentParts, isSending } = await kept.begin(task.id, digest, mayBeRepeated)
       for (const [at, part] of parts.entries()) {
         if (at < sentParts) continue
-        kept.sending(task.id)
+        await kept.sending(task.id)
         try {
           await sendText(make, at === 0 ? place : { ...place, messageId: undefined }, part, {
             repeated: words.repeated,
@@ -77,10 +81,10 @@ export function replies(ground: ChannelGround, kept: KeptReplies): Replies {
           })
         } catch (error) {
           const isUnsent = error instanceof TelegramError && !error.mayHaveArrived
-          if (isUnsent && !(isSending && at === sentParts)) kept.sent(task.id, at)
+          if (isUnsent && !(isSending && at === sentParts)) await kept.sent(task.id, at)
           throw error
         }
-        kept.sent(task.id, at + 1)
+        await kept.sent(task.id, at + 1)
       }
     }
     await client.inChat(place.chatId, sendParts, { maxWaitMs: MAX_WAIT_MS, signal })
@@ -95,7 +99,7 @@ export function replies(ground: ChannelGround, kept: KeptReplies): Replies {
       try {
         await send(reply, target)
       } catch (error) {
-        throw toReplyError(error, kept.progress(reply.task.id))
+        throw toReplyError(error, await kept.progress(reply.task.id))
       }
     },
 

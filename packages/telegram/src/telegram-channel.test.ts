@@ -1,6 +1,7 @@
 import { openDatabase } from '@assent/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADA, openHarness, type ChannelHarness } from '../test/channel-harness.ts'
+import { sqliteTelegramRecords } from './sqlite-records.ts'
 import { telegramChannel, type TelegramChannelOptions } from './telegram-channel.ts'
 import { telegramSettings } from './telegram-settings.ts'
 
@@ -34,8 +35,9 @@ describe('a channel', () => {
 
   it('refuses options that cannot work', () => {
     const database = openDatabase(':memory:')
+    const records = sqliteTelegramRecords(database)
     const make = (options: Partial<TelegramChannelOptions>) => () =>
-      telegramChannel({ token: '1:x', inbox: harness.inbox, database, ...options })
+      telegramChannel({ token: '1:x', inbox: harness.inbox, records, ...options })
     for (const options of [
       { token: 'nonsense' },
       { allow: [{ may: ['talk'] as const }] },

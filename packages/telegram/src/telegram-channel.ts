@@ -1,4 +1,3 @@
-import type { AssentDatabase } from '@assent/node'
 import type { Inbox } from '@assent/worker'
 import type { Update } from 'grammy/types'
 import { asking } from './asking.ts'
@@ -10,10 +9,6 @@ import { fileFetcher, MAX_DOWNLOAD_BYTES } from './incoming-files.ts'
 import type { BotIdentity } from './incoming-message.ts'
 import { intake } from './intake.ts'
 import { keptAsks } from './kept-asks.ts'
-import { keptMessages } from './kept-messages.ts'
-import { keptNotices } from './kept-notices.ts'
-import { keptReplies } from './kept-replies.ts'
-import { keptUpdates } from './kept-updates.ts'
 import { lanes } from './lanes.ts'
 import { limits, type Quotas } from './limits.ts'
 import { permissions, type Allow } from './permissions.ts'
@@ -21,6 +16,7 @@ import { ALLOWED_UPDATES, poll } from './polling.ts'
 import { pressing } from './pressing.ts'
 import { replies, type TelegramFile, type TelegramReply } from './replies.ts'
 import { TelegramError } from './telegram-error.ts'
+import type { TelegramRecords } from './telegram-records.ts'
 import { telegramSettings, type TelegramSettings } from './telegram-settings.ts'
 import { systemClock, type Clock } from './waiting.ts'
 import { watch } from './watching.ts'
@@ -33,8 +29,8 @@ export interface TelegramChannelOptions {
   readonly token: string
   /** Where messages become tasks. */
   readonly inbox: Inbox
-  /** Where the channel keeps what it must not forget; may be that of the inbox. */
-  readonly database: AssentDatabase
+  /** What the channel must not forget: `sqliteTelegramRecords(database)`, or those of another backend. */
+  readonly records: TelegramRecords
   /** Who may talk to the bot, and who may decide about what it asks. Default: nobody. */
   readonly allow?: Allow
   /** Default: no bounds but that of what is pending. */
@@ -104,7 +100,7 @@ const TELEGRAM = 'https://api.telegram.org'
  * Throws a `TelegramError` (`invalid_option`) for options that cannot work.
  */
 export function telegramChannel(options: TelegramChannelOptions): TelegramChannel {
-  const { token, inbox, database, webhook, clock = systemClock, apiRoot = TELEGRAM } = options
+  const { token, inbox, webhook, clock = systemClock, apiRoot = TELEGRAM } = options
   const { approvalMaxAgeMs = 24 * 3_600_000, lookMs = 1_000 } = options
   const maxFileBytes = Math.min(options.maxFileBytes ?? 5_000_000, MAX_DOWNLOAD_BYTES)
   const botId = readBotId(token)
@@ -130,9 +126,7 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     work.then(end, end)
   }
   const client = createBotClient({ token, apiRoot, clock })
-  const messages = keptMessages(database, botId)
-  const kept = keptUpdates(database, botId, now)
-  const notices = keptNotices(database, botId, now)
+  const { updates: kept, messages, notices, ...records } = options.records.ofBot(botId)
   const ground: ChannelGround = {
     botId,
     inbox,
@@ -141,11 +135,11 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     words,
     isAllowed: permissions(options.allow ?? []),
     messages,
-    asks: keptAsks(database, botId),
+    asks: keptAsks(records.asks),
     report,
   }
   const taken = decisions(ground)
-  const sent = replies(ground, keptReplies(database, botId, now))
+  const sent = replies(ground, records.replies)
   const settings = options.settings ?? telegramSettings()
   const inLanes = lanes({
     intake: intake(ground, {
@@ -159,11 +153,15 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     }),
     clock,
     signal: stopping.signal,
-    close: kept.close,
+    close: (updateId) => kept.close(updateId),
     report,
     track,
   })
   let identity: Promise<BotIdentity> | undefined
+  /** What came before the start was through: older ones come first. */
+  const early: Update[] = []
+  /** Kept and not dealt with when this one started. */
+  let olderIds: ReadonlySet<number> = new Set()
   let state: 'made' | 'starting' | 'started' | 'stopped' = 'made'
 
   function identify(): Promise<BotIdentity> {
@@ -184,9 +182,9 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
 
   async function handleUpdate(update: Update): Promise<void> {
     if (state === 'stopped') throw stopped()
-    // Before the start it is kept only: what is older comes first.
-    const fresh = kept.keep([update], 'webhook')
-    if (state === 'started') take(fresh)
+    const fresh = await kept.keep([update], 'webhook')
+    if (state !== 'started') early.push(...fresh)
+    else if (!olderIds.has(update.update_id)) take(fresh)
   }
 
   async function connect(): Promise<void> {
@@ -208,9 +206,12 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
       await connect()
       const { signal } = stopping
       if (signal.aborted) throw stopped()
-      state = 'started'
       // What was kept and not dealt with when a process ended comes before all else.
-      take(kept.open())
+      const older = await kept.open()
+      if (signal.aborted) throw stopped()
+      state = 'started'
+      olderIds = new Set(older.map((update) => update.update_id))
+      take([...older, ...early.filter((update) => !olderIds.has(update.update_id))])
       const asks = asking(ground, taken, approvalMaxAgeMs, track)
       track(watch(ground, { asking: asks, notices, signal, track, lookMs }).catch(report))
       if (webhook) return

@@ -1,16 +1,15 @@
 import type { TaskState } from '@assent/worker'
 import type { Asking } from './asking.ts'
 import type { ChannelGround } from './channel-ground.ts'
-import type { KeptMessages, TakenMessage } from './kept-messages.ts'
-import type { KeptNotices } from './kept-notices.ts'
 import { rich } from './rich-text.ts'
 import { sendText } from './sending.ts'
 import { readReplyTo } from './task-target.ts'
 import { TelegramError } from './telegram-error.ts'
+import type { MessageRecords, NoticeRecords, TakenMessage } from './telegram-records.ts'
 
 export interface WatchingOptions {
   readonly asking: Asking
-  readonly notices: KeptNotices
+  readonly notices: NoticeRecords
   readonly signal: AbortSignal
   readonly track: (work: Promise<unknown>) => void
   /** Milliseconds between two looks when nothing happened in this process. */
@@ -44,11 +43,11 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
     try {
       const text = rich(words.failed(reason))
       await client.inChat(chatId, (make) => sendText(make, { chatId, messageId }, text))
-      messages.end(taskId, clock.now())
+      await messages.end(taskId)
     } catch (error) {
       // Nobody is there to read it.
       const isBlocked = error instanceof TelegramError && error.code === 'blocked'
-      if (!(error instanceof TelegramError && error.retryable)) messages.end(taskId, clock.now())
+      if (!(error instanceof TelegramError && error.retryable)) await messages.end(taskId)
       if (!signal.aborted && !isBlocked) report(error)
     } finally {
       telling.delete(taskId)
@@ -56,8 +55,8 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
   }
 
   /** Notes the end of tasks, the first of every conversation, until one is found that goes on. */
-  async function followMessages(kept: KeptMessages): Promise<void> {
-    for (let heads = kept.heads(); heads.length > 0;) {
+  async function followMessages(kept: MessageRecords): Promise<void> {
+    for (let heads = await kept.heads(); heads.length > 0;) {
       let hasEnded = false
       for (const head of heads) {
         if (telling.has(head.taskId)) continue
@@ -66,10 +65,10 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
         if (task?.state === 'dead') {
           track(tellFailure(head, task.error?.message ?? ''))
         } else if (isGone || task?.state === 'done' || task?.state === 'failed') {
-          hasEnded = messages.end(head.taskId, clock.now()) || hasEnded
+          hasEnded = (await messages.end(head.taskId)) || hasEnded
         }
       }
-      heads = hasEnded ? kept.heads() : []
+      heads = hasEnded ? await kept.heads() : []
     }
   }
 
@@ -92,7 +91,7 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
   async function look(): Promise<void> {
     if (clock.now() - prunedAt >= PRUNE_MS) {
       prunedAt = clock.now()
-      notices.prune()
+      await notices.prune()
     }
     await asking.look()
     await followMessages(messages)

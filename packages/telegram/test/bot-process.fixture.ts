@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { openDatabase } from '@assent/node'
 import { createWorker, modelEngine, sqliteStores } from '@assent/worker'
 import { jsonSchema, tool } from 'ai'
-import { telegramChannel } from '../src/index.ts'
+import { sqliteTelegramRecords, telegramChannel } from '../src/index.ts'
 import { answeringModel } from './answering-model.ts'
 
 // A bot with a worker in one process, until it is killed. What it does is noted in a file.
@@ -22,7 +22,7 @@ const channel = telegramChannel({
   token,
   apiRoot,
   inbox,
-  database,
+  records: sqliteTelegramRecords(database),
   allow: users.map((user) => ({ user: Number(user), may: ['talk', 'approve'] })),
   lookMs: 50,
   // What is cut off fails, and what fails is looked at by its traces.

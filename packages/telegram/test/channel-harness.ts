@@ -3,7 +3,12 @@ import { join } from 'node:path'
 import { openDatabase } from '@assent/node'
 import { type Claim, type Inbox, sqliteInbox, type Task, type TaskCall } from '@assent/worker'
 import type { JSONValue } from 'ai'
-import { telegramChannel, type TelegramChannel, type TelegramChannelOptions } from '../src/index.ts'
+import {
+  sqliteTelegramRecords,
+  telegramChannel,
+  type TelegramChannel,
+  type TelegramChannelOptions,
+} from '../src/index.ts'
 import { manualClock, type ManualClock } from '../../node/test/manual-clock.ts'
 import { createScratch } from '../../node/test/scratch.ts'
 import { startBotApi, type FakeBotApi } from './fake-bot-api.ts'
@@ -71,7 +76,7 @@ export async function openHarness(): Promise<ChannelHarness> {
         token: api.token,
         apiRoot: api.url,
         inbox,
-        database,
+        records: sqliteTelegramRecords(database, { now: clock.now }),
         clock,
         lookMs: LOOK_MS,
         allow: [

@@ -1,55 +1,7 @@
 import { openDatabase } from '@assent/node'
-import { jsonSchema, tool } from 'ai'
-import { createWorker, modelEngine, sqliteStores } from '../../src/index.ts'
-import { httpModel } from '../../../node/test/kills/http-model.ts'
-
-// A worker on a database, with a world to act on; it works until it is killed, or told to stop.
+import { sqliteStores } from '../../src/index.ts'
+import { startWorldWorker } from './start-world-worker.ts'
 
 const [path = '', url = '', name = ''] = process.argv.slice(2)
 const database = openDatabase(path)
-const headers = { 'x-worker': name }
-
-const post = async (route: string, body: string, signal: AbortSignal | undefined) => {
-  const response = await fetch(`${url}${route}`, {
-    method: 'POST',
-    headers,
-    body,
-    ...(signal && { signal }),
-  })
-  if (!response.ok) throw new Error(`${route} says ${response.status}.`)
-  return response.text()
-}
-
-const acting = tool({
-  inputSchema: jsonSchema<{ key: string }>({ type: 'object' }),
-  execute: ({ key }, { abortSignal }) => post('/effect', key, abortSignal),
-})
-
-const worker = createWorker({
-  ...sqliteStores(database),
-  name,
-  leaseMs: 1_200,
-  pollMs: 40,
-  retryBaseMs: 20,
-  createEngine: modelEngine({
-    model: httpModel(`${url}/model`, headers),
-    tools: { effect: acting, ask: acting, safe: acting },
-    defaultApproval: 'approved',
-    toolApproval: { ask: 'user-approval' },
-    // What may be done twice is, and is counted as that.
-    toolOptions: { safe: { idempotent: true, onInterrupted: 'retry' } },
-  }),
-  onReply: async ({ task: { id: taskId }, text, mayBeRepeated, abortSignal }) => {
-    await post('/reply', JSON.stringify({ taskId, text, mayBeRepeated }), abortSignal)
-  },
-  // What is cut off fails, and what fails is looked at by its traces.
-  onError: () => undefined,
-})
-worker.start()
-process.stdout.write('working\n')
-process.stdin.once('data', () => {
-  void worker.stop({ graceMs: 500 }).then(() => {
-    database.close()
-    process.exit(0)
-  })
-})
+startWorldWorker(sqliteStores(database), { url, name, close: () => database.close() })

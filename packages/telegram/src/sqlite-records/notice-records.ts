@@ -1,22 +1,15 @@
 import type { AssentDatabase } from '@assent/node'
+import type { NoticeRecords } from '../telegram-records.ts'
 
 /** Days after which the channel forgets what is over. */
 const KEPT_DAYS = 30
 const DAY_MS = 24 * 3_600_000
 
-/** What a chat need not hear again and again. */
-export interface KeptNotices {
-  /** Whether a chat is to be told something; not again within a day. */
-  isDue(chatId: number, kind: string): boolean
-  /** Forgets all that is over for so long that nobody asks about it any more. */
-  prune(): void
-}
-
-export function keptNotices(
+export function noticeRecords(
   { sqlite, transaction }: AssentDatabase,
   botId: number,
   now: () => number,
-): KeptNotices {
+): NoticeRecords {
   const tell = sqlite.prepare(
     `INSERT INTO telegram_notices VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET told_at = excluded.told_at WHERE told_at <= ?`,
@@ -29,8 +22,8 @@ export function keptNotices(
     'DELETE FROM telegram_notices WHERE bot_id = ? AND told_at < ?',
   ].map((sql) => sqlite.prepare(sql))
   return {
-    isDue: (chatId, kind) => tell.run(botId, chatId, kind, now(), now() - DAY_MS).changes > 0,
-    prune: () =>
+    isDue: async (chatId, kind) => tell.run(botId, chatId, kind, now(), now() - DAY_MS).changes > 0,
+    prune: async () =>
       transaction(() => {
         for (const statement of old) statement.run(botId, now() - KEPT_DAYS * DAY_MS)
       }),

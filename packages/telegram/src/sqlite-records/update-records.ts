@@ -1,29 +1,15 @@
 import type { AssentDatabase } from '@assent/node'
 import type { Update } from 'grammy/types'
-
-/** The updates of a bot, each taken in once. */
-export interface KeptUpdates {
-  /** From which update on to ask; none when that cannot be told any more. */
-  nextOffset(): number | undefined
-  /**
-   * Keeps updates together with the offset after them: what has been kept is never asked for again, and
-   * what has not been is. Answers with those that were not there yet.
-   */
-  keep(updates: readonly Update[], source: 'polling' | 'webhook'): Update[]
-  /** Those that are not dealt with, in order. */
-  open(): Update[]
-  /** Says that one is dealt with. Its content is forgotten. */
-  close(updateId: number): void
-}
+import type { UpdateRecords } from '../telegram-records.ts'
 
 /** After a week without any, Telegram numbers updates anew, from anywhere. */
 const OFFSET_HOLDS_MS = 6 * 24 * 3_600_000
 
-export function keptUpdates(
+export function updateRecords(
   { sqlite, transaction }: AssentDatabase,
   botId: number,
   now: () => number,
-): KeptUpdates {
+): UpdateRecords {
   const offset = sqlite.prepare(
     'SELECT next_update_id AS next FROM telegram_bots WHERE bot_id = ? AND last_update_at > ?',
   )
@@ -40,11 +26,11 @@ export function keptUpdates(
     'UPDATE telegram_updates SET body = NULL WHERE bot_id = ? AND update_id = ?',
   )
   return {
-    nextOffset() {
+    async nextOffset() {
       const next = offset.get(botId, now() - OFFSET_HOLDS_MS)?.['next']
       return typeof next === 'number' ? next : undefined
     },
-    keep(updates, source) {
+    async keep(updates, source) {
       const last = updates.at(-1)
       if (!last) return []
       return transaction(() => {
@@ -54,10 +40,13 @@ export function keptUpdates(
         )
       })
     },
-    open: () =>
-      open.all(botId).flatMap(({ body }): Update[] => {
+    async open() {
+      return open.all(botId).flatMap(({ body }): Update[] => {
         return typeof body === 'string' ? [JSON.parse(body)] : []
-      }),
-    close: (updateId) => void close.run(botId, updateId),
+      })
+    },
+    async close(updateId) {
+      close.run(botId, updateId)
+    },
   }
 }

@@ -1,34 +1,11 @@
 import type { AssentDatabase } from '@assent/node'
+import type { MessageRecords, TakenMessage } from '../telegram-records.ts'
 
-/** A message that became a task. Times are milliseconds since the epoch. */
-export interface TakenMessage {
-  readonly taskId: string
-  readonly conversationId: string
-  readonly chatId: number
-  readonly userId: number
-  readonly messageId: number
-  readonly takenAt: number
-}
-
-/** The messages that became tasks. */
-export interface KeptMessages {
-  /** Notes a message before its task is added; `false` when that was noted before. */
-  take(message: TakenMessage): boolean
-  has(taskId: string): boolean
-  /** Says that the task is over; `false` when that was said before. */
-  end(taskId: string, at: number): boolean
-  /** Those of which that was not said: of a conversation, or of a chat since a time; oldest first. */
-  openOf(conversationId: string): TakenMessage[]
-  openInChat(chatId: number, since: number): TakenMessage[]
-  /** Of every conversation the first that is open. */
-  heads(): TakenMessage[]
-  /** When those of a chat or user were taken since a time, oldest first. */
-  takenSince(by: 'chat' | 'user', id: number, since: number): number[]
-  /** Whether one was taken after it in the same conversation. */
-  hasLater(taskId: string): boolean
-}
-
-export function keptMessages({ sqlite }: AssentDatabase, botId: number): KeptMessages {
+export function messageRecords(
+  { sqlite }: AssentDatabase,
+  botId: number,
+  now: () => number,
+): MessageRecords {
   const columns = `task_id AS taskId, conversation_id AS conversationId, chat_id AS chatId,
     user_id AS userId, message_id AS messageId, taken_at AS takenAt`
   const from = `FROM telegram_messages WHERE bot_id = ?`
@@ -67,17 +44,19 @@ export function keptMessages({ sqlite }: AssentDatabase, botId: number): KeptMes
     ),
   }
   return {
-    take: ({ taskId, conversationId, chatId, userId, messageId, takenAt }) =>
-      statements.take.run(botId, taskId, conversationId, chatId, userId, messageId, takenAt)
-        .changes > 0,
-    has: (taskId) => statements.has.get(botId, taskId) !== undefined,
-    end: (taskId, at) => statements.end.run(at, botId, taskId).changes > 0,
-    openOf: (conversationId) => statements.openOf.all(botId, conversationId).map(toMessage),
-    openInChat: (chatId, since) => statements.openInChat.all(botId, chatId, since).map(toMessage),
-    heads: () => statements.heads.all(botId).map(toMessage),
-    takenSince: (by, id, since) =>
+    async take({ taskId, conversationId, chatId, userId, messageId, takenAt }) {
+      const values = [taskId, conversationId, chatId, userId, messageId, takenAt]
+      return statements.take.run(botId, ...values).changes > 0
+    },
+    has: async (taskId) => statements.has.get(botId, taskId) !== undefined,
+    end: async (taskId) => statements.end.run(now(), botId, taskId).changes > 0,
+    openOf: async (conversationId) => statements.openOf.all(botId, conversationId).map(toMessage),
+    openInChat: async (chatId, since) =>
+      statements.openInChat.all(botId, chatId, since).map(toMessage),
+    heads: async () => statements.heads.all(botId).map(toMessage),
+    takenSince: async (by, id, since) =>
       statements[by].all(botId, id, since).map((row) => Number(row['at'])),
-    hasLater: (taskId) => statements.hasLater.get(botId, taskId) !== undefined,
+    hasLater: async (taskId) => statements.hasLater.get(botId, taskId) !== undefined,
   }
 }
 
