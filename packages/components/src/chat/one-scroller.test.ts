@@ -5,7 +5,7 @@ import { defineComponent, h, shallowRef } from 'vue'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { ask, assistant, user } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
-import { AsBubbleList } from '../index.ts'
+import AsBubbleList from '../bubble/AsBubbleList.vue'
 
 const messages = [
   ...Array.from({ length: 20 }, (_, index) => user(`u${index}`, 'What now?\n\nAnd then?')),
