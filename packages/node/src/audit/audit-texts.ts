@@ -15,6 +15,11 @@ const NO_JSON = '[withheld: it is no JSON]'
 
 const encoder = new TextEncoder()
 
+/** Half of a character cannot be read by SQL, and U+0000 ends a text there, and in Node 22. */
+export function readableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\u2400')
+}
+
 /** @param redact `undefined` masks nothing */
 export function auditTexts(redact: Redact | undefined, maxBytes: number): AuditTexts {
   /** What of a text is kept, and how long it was, when that is not all. */
@@ -32,8 +37,7 @@ export function auditTexts(redact: Redact | undefined, maxBytes: number): AuditT
       ? redact(text, { toolName, isPartial: false, ...(key !== undefined && { key }) })
       : text
     if (typeof masked !== 'string') throw new TypeError('redact must answer with a text.')
-    // Half of a character cannot be read by SQL.
-    return masked.toWellFormed()
+    return readableText(masked)
   }
 
   /** Masks every text in a value, and every key; the items of a list are what its key says. */

@@ -2,10 +2,10 @@ import { createRedactor, type Redact } from '@assent/engine/redaction'
 import { encodeName } from '@assent/engine/storage'
 import { DatabaseError } from '../sqlite/database-error.ts'
 import { toEntry } from './audit-entry.ts'
-import type { AuditPage } from './audit-filter.ts'
+import type { AuditFilter, AuditPage } from './audit-filter.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { AuditDraft, AuditRange, AuditStore } from './audit-store.ts'
-import { auditTexts } from './audit-texts.ts'
+import { auditTexts, readableText } from './audit-texts.ts'
 import { toAuditedCall } from './audited-call.ts'
 import { exportEntries } from './export-audit.ts'
 import { callWrite, interruption } from './record-call.ts'
@@ -69,12 +69,20 @@ export function createAuditLog(
       await add({ kind: 'task', payload }, { durability: isOver ? 'strict' : 'relaxed' })
     },
     interruptRunning: async (which) => store.interrupt(which, interruption),
-    query: async (filter = {}) => (await store.entries(filter, rangeOf(filter))).map(toEntry),
-    calls: async (filter = {}) => (await store.calls(filter, rangeOf(filter))).map(toAuditedCall),
+    query: async (filter = {}) =>
+      (await store.entries(asStored(filter), rangeOf(filter))).map(toEntry),
+    calls: async (filter = {}) =>
+      (await store.calls(asStored(filter), rangeOf(filter))).map(toAuditedCall),
     head: () => store.head(),
     verify: (options = {}) => verifyAudit(store, options),
-    exportJsonl: (filter = {}) => exportEntries(store, filter),
+    exportJsonl: (filter = {}) => exportEntries(store, asStored(filter)),
   }
+}
+
+/** A filter whose text is looked for as texts are stored. */
+function asStored<FILTER extends AuditFilter>(filter: FILTER): FILTER {
+  const { text } = filter
+  return text === undefined ? filter : { ...filter, text: readableText(text) }
 }
 
 function rangeOf({ limit = 100, before }: AuditPage): AuditRange {

@@ -4,7 +4,7 @@ import { DatabaseError } from './database-error.ts'
 /** Marks a file as one of Assent: "Asnt". */
 const APPLICATION_ID = 0x41_73_6e_74
 
-/** Refuses a file that is not ours, or newer than we are; writes nothing. */
+/** Refuses a file that is not ours, or too new for us; writes nothing. */
 export function checkVersion(sqlite: DatabaseSync, path: string, latest: number): void {
   const tables = numberOf(sqlite, 'SELECT count(*) FROM sqlite_schema')
   if (tables > 0 && numberOf(sqlite, 'PRAGMA application_id') !== APPLICATION_ID) {
@@ -14,7 +14,7 @@ export function checkVersion(sqlite: DatabaseSync, path: string, latest: number)
     )
   }
   const version = numberOf(sqlite, 'PRAGMA user_version')
-  if (version > latest) {
+  if (version > latest && oldestOf(sqlite) > latest) {
     throw new DatabaseError(
       'database_newer',
       `${path} was written by a newer version of Assent (its tables are of version ${version}, this ` +
@@ -30,8 +30,17 @@ export function checkVersion(sqlite: DatabaseSync, path: string, latest: number)
 export function migrate(sqlite: DatabaseSync, path: string, migrations: readonly string[]): void {
   checkVersion(sqlite, path, migrations.length)
   sqlite.exec(`PRAGMA application_id = ${APPLICATION_ID}`)
-  for (const sql of migrations.slice(numberOf(sqlite, 'PRAGMA user_version'))) sqlite.exec(sql)
-  sqlite.exec(`PRAGMA user_version = ${migrations.length}`)
+  const version = numberOf(sqlite, 'PRAGMA user_version')
+  for (const sql of migrations.slice(version)) sqlite.exec(sql)
+  sqlite.exec(`PRAGMA user_version = ${Math.max(version, migrations.length)}`)
+}
+
+/** How many migrations a process has to know to use the tables as they are now. */
+function oldestOf(sqlite: DatabaseSync): number {
+  const says = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'assent_schema'"
+  return numberOf(sqlite, says) === 0
+    ? Infinity
+    : numberOf(sqlite, 'SELECT oldest FROM assent_schema')
 }
 
 function numberOf(sqlite: DatabaseSync, sql: string): number {

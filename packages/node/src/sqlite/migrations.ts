@@ -1,6 +1,7 @@
 import { AUDIT_TABLES } from '../audit/audit-tables.ts'
 import { APPROVAL_LEDGER, CHAT_TABLES, DECIDERS, UNASKED_RUNS } from '../chat/chat-tables.ts'
 import { CHANNEL_TABLES } from './channel-tables.ts'
+import { SCHEMA_TABLE } from './schema-table.ts'
 import { TELEGRAM_TABLES } from './telegram-tables.ts'
 import { LONE_ATTEMPTS, REPLY_EPOCHS, TASK_TABLES } from './task-tables.ts'
 import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
@@ -8,6 +9,10 @@ import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
 /**
  * All that was ever done to the tables, in order: the version of a file (`PRAGMA user_version`) is the
  * number of those that it has seen.
+ *
+ * Processes of the release before go on beside: a migration adds tables, and columns that may be missing in what they write. What
+ * they used is taken away by a later release, whose migration raises `oldest` of `assent_schema` to the number
+ * of those that a process must know from then on.
  *
  * To add tables: write their SQL as a constant in a file of the folder that owns them, or of this one when another
  * package does: a file has one version, whoever opens it (STRICT tables;
@@ -27,4 +32,5 @@ export const MIGRATIONS: readonly string[] = [
   DECIDERS,
   CHANNEL_TABLES,
   REPLY_EPOCHS,
+  SCHEMA_TABLE,
 ]
