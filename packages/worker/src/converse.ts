@@ -1,5 +1,6 @@
 import { EngineError, type MessageEngine } from '@assent/engine'
 import type { ConversationHold } from '@assent/engine/storage'
+import { shareWithPages } from '@assent/node'
 import type { AppliedAnswer } from './apply-answers.ts'
 import { driveTurn, type TurnEnd } from './drive-turn.ts'
 import type { Claim, ClaimedState } from './inbox.ts'
@@ -55,11 +56,18 @@ export async function converse(
   const making = make()
   let engine: MessageEngine | undefined
   const abort = () => void engine?.abort()
+  let stopSharing = () => {}
   try {
     engine = await untilAborted(left, making)
     ended.addEventListener('abort', abort)
     const turn = async (opened: MessageEngine): Promise<TurnEnd> => {
       await opened.ready
+      stopSharing = shareWithPages(parts.conversations, {
+        engine: opened,
+        // Whoever decides there is not known by name.
+        mayCommand: parts.mayDecide === undefined,
+        onError: report,
+      })
       if (ended.aborted) {
         await opened.abort()
         return { type: 'aborted' }
@@ -76,6 +84,7 @@ export async function converse(
     throw new EngineError('storage_failed', text, { retryable: true })
   } finally {
     ended.removeEventListener('abort', abort)
+    stopSharing()
     if (engine) engine.dispose()
     // It may still come; what failed was thrown above.
     else void making.then((late) => late.dispose()).catch(() => undefined)

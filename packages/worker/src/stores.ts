@@ -1,4 +1,4 @@
-import type { Conversations } from '@assent/engine/storage'
+import type { SharedConversations } from '@assent/engine/storage'
 import type { AuditLog } from '@assent/node'
 import type { Changes } from './admin/changes.ts'
 import type { Inbox } from './inbox.ts'
@@ -15,7 +15,7 @@ import type { Replies } from './replies.ts'
 export interface WorkerStores {
   readonly inbox: Inbox
   /** The conversations of the tasks, and who holds them. */
-  readonly conversations: Conversations
+  readonly conversations: SharedConversations
   /** What became of replies. */
   readonly replies: Replies
   /** Where everything is written down; `false`: nowhere. */

@@ -1,5 +1,5 @@
 import type { EnginePlugin, EngineStorage, MessageEngine, TurnNotice } from '@assent/engine'
-import type { Conversations } from '@assent/engine/storage'
+import type { SharedConversations } from '@assent/engine/storage'
 import type { UIMessage } from 'ai'
 import type { Inbox, Task, TaskError } from './inbox.ts'
 import type { MayDecideTask } from './may-decide.ts'
@@ -44,7 +44,7 @@ export interface TaskReply {
 export interface WorkerParts {
   readonly name: string
   readonly inbox: Inbox
-  readonly conversations: Conversations
+  readonly conversations: SharedConversations
   readonly replies: Replies
   readonly audit: TaskAudit
   readonly createEngine: CreateTaskEngine

@@ -17,6 +17,8 @@ export interface ServeOptions<MESSAGE extends UIMessage> {
   readonly engine: MessageEngine<MESSAGE>
   readonly term: number
   readonly say: (message: Said<MESSAGE>) => void
+  /** Why something that is asked for is not carried out, if it is not. */
+  readonly refuse?: ((request: CallRequest<MESSAGE>) => EngineError | undefined) | undefined
 }
 
 /** The holder's side of the channel. */
@@ -37,6 +39,7 @@ const MOST_ANSWERS = 1_000
 export function serveMirrors<MESSAGE extends UIMessage>({
   engine,
   say,
+  refuse = () => undefined,
   ...options
 }: ServeOptions<MESSAGE>): MirrorService<MESSAGE> {
   const mirrors = new Set<string>()
@@ -82,7 +85,7 @@ export function serveMirrors<MESSAGE extends UIMessage>({
   }
 
   async function answer(to: string, callId: string, request: CallRequest<MESSAGE>): Promise<void> {
-    const answering = answers.get(callId) ?? carryOut(engine, request)
+    const answering = answers.get(callId) ?? begin(request)
     remember(callId, answering)
     const result = await answering
     // It is asked again when that is over.
@@ -98,6 +101,12 @@ export function serveMirrors<MESSAGE extends UIMessage>({
       const failed = failure(request, error, engine.getState().requestState)
       say({ type: 'reply', to, callId, result: toSentResult(failed) })
     }
+  }
+
+  async function begin(request: CallRequest<MESSAGE>): Promise<CallResult> {
+    const refusal = refuse(request)
+    if (!refusal) return carryOut(engine, request)
+    return failure(request, refusal, engine.getState().requestState)
   }
 
   function remember(callId: string, answering: Promise<CallResult>): void {

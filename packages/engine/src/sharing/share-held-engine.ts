@@ -1,4 +1,5 @@
 import type { UIMessage } from 'ai'
+import { EngineError } from '../errors.ts'
 import type { MessageEngine } from '../message-engine.ts'
 import { randomId } from '../random-id.ts'
 import { hear, say, type ChannelMessage } from './channel-messages.ts'
@@ -11,6 +12,11 @@ export interface ShareHeldEngineOptions<MESSAGE extends UIMessage = UIMessage> {
   readonly engine: MessageEngine<MESSAGE>
   /** By the name of `channelNameOf`. */
   readonly channel: ChannelLike
+  /**
+   * Whether pages may decide, answer and run other commands of plugins; otherwise that is refused
+   * (`sharing_unavailable`). Nobody says here who they are. Default `true`.
+   */
+  readonly mayCommand?: boolean | undefined
 }
 
 /**
@@ -21,6 +27,7 @@ export interface ShareHeldEngineOptions<MESSAGE extends UIMessage = UIMessage> {
 export function shareHeldEngine<MESSAGE extends UIMessage = UIMessage>({
   engine,
   channel,
+  mayCommand = true,
 }: ShareHeldEngineOptions<MESSAGE>): () => void {
   const from = randomId()
   const service = serveMirrors<MESSAGE>({
@@ -28,6 +35,7 @@ export function shareHeldEngine<MESSAGE extends UIMessage = UIMessage>({
     // Greater than those before it; one that was begun by a clock ahead of this one is outbid.
     term: Date.now() + Math.random(),
     // A message type is what its parts say; on the way it is any.
+    refuse: ({ method }) => (mayCommand || method !== 'runPluginCommand' ? undefined : notHere()),
     say: (message) => say(channel, { ...message, from } as ChannelMessage),
   })
   let isOver = false
@@ -45,4 +53,9 @@ export function shareHeldEngine<MESSAGE extends UIMessage = UIMessage>({
     service.stop()
     channel.close()
   }
+}
+
+function notHere(): EngineError {
+  const text = 'This cannot be decided in this page: decide it where the task waits.'
+  return new EngineError('sharing_unavailable', text)
 }

@@ -10,6 +10,8 @@ export interface ShareWithPagesOptions {
   readonly engine: MessageEngine
   /** Whose conversation it is. Default: nobody's. */
   readonly conversationOwner?: string | undefined
+  /** Whether pages may decide, too. Nobody says here who they are. Default `true`. */
+  readonly mayCommand?: boolean | undefined
   readonly onError: (error: unknown) => void
 }
 
@@ -20,7 +22,7 @@ export interface ShareWithPagesOptions {
  */
 export function shareWithPages(
   { channels }: SharedConversations,
-  { engine, conversationOwner, onError }: ShareWithPagesOptions,
+  { engine, conversationOwner, mayCommand, onError }: ShareWithPagesOptions,
 ): () => void {
   const listeners = {
     message: new Set<(event: { data: unknown }) => void>(),
@@ -40,7 +42,7 @@ export function shareWithPages(
     addEventListener: (type, listener) => void listeners[type].add(listener),
     close: () => end.leave(),
   }
-  return shareHeldEngine({ engine, channel })
+  return shareHeldEngine({ engine, channel, mayCommand })
 }
 
 /** What a text of a page says; nothing, if that is nothing that pages say. */
