@@ -41,7 +41,7 @@ function openPage() {
     /** Asks for the whole, and then for a command; resolves when that was answered. */
     async command(name: string, payload: unknown) {
       say({ type: 'hello', term: 0, seq: undefined })
-      const { term } = heard.findLast(({ type }) => type === 'snapshot') ?? {}
+      const term = heard.findLast(({ type }) => type === 'snapshot')?.['term']
       const request = { method: 'runPluginCommand', plugin: 'tool', command: name, payload }
       say({ type: 'call', term, callId: 'c', request })
       await stage.untilTrue(() => heard.some(({ type }) => type === 'reply'))
