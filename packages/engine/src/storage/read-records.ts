@@ -238,9 +238,10 @@ export function nextPlace(records: Records, kind: 'message' | 'confirmation'): n
 /** The places that records of a kind name, in order. */
 function placesIn(records: Records, kind: 'message' | 'confirmation'): number[] {
   const places = new Set<number>()
+  const name = new RegExp(`^${kind}/(\\d+)(?:/[^/]*)?$`)
   for (const key of records.keys()) {
-    const [first, digits = '', ...rest] = key.split('/')
-    if (first === kind && /^\d+$/.test(digits) && rest.length < 2) places.add(Number(digits))
+    const digits = name.exec(key)?.[1]
+    if (digits !== undefined) places.add(Number(digits))
   }
   return [...places].toSorted((one, other) => one - other)
 }
