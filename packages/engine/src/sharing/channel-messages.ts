@@ -6,12 +6,18 @@ import type { SentState, StateChange } from './state-change.ts'
 
 /** The version of what tabs say to each other. */
 const PROTOCOL = 1
+/** What came to that version later, so that older tabs go on with it: 1, `grown` in a change. */
+const REVISION = 1
 
 /**
  * What tabs say to each other. `from` and `to` are tabs. A term is the time that one tab holds the
  * conversation; later ones have greater numbers.
  */
-export type ChannelMessage<MESSAGE extends UIMessage = UIMessage> = { readonly from: string } & (
+export type ChannelMessage<MESSAGE extends UIMessage = UIMessage> = {
+  readonly from: string
+  /** That of the tab; none of one that is older than revisions. */
+  readonly revision?: number
+} & (
   | {
       /** A mirror is there, and what it knows: a holder sends it what it lacks. */
       readonly type: 'hello'
@@ -55,13 +61,13 @@ export type ChannelMessage<MESSAGE extends UIMessage = UIMessage> = { readonly f
 export type Said<MESSAGE extends UIMessage> =
   ChannelMessage<MESSAGE> extends infer ONE
     ? ONE extends unknown
-      ? Omit<ONE, 'from'>
+      ? Omit<ONE, 'from' | 'revision'>
       : never
     : never
 
 /** Sends a message. Throws what the channel throws for what cannot be cloned. */
 export function say(channel: ChannelLike, message: ChannelMessage): void {
-  const sent = { assent: PROTOCOL, ...message }
+  const sent = { assent: PROTOCOL, revision: REVISION, ...message }
   try {
     channel.postMessage(sent)
   } catch (error) {

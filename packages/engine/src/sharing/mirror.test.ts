@@ -58,6 +58,18 @@ const two = stateWith(...one.messages, text('b', 'two'))
 const three = stateWith(...two.messages, text('c', 'three'))
 
 describe('a mirror', () => {
+  it('asks for the whole when what grew is not what it has', () => {
+    const { mirror, said, snapshot, receive } = setUp()
+    snapshot(1, 1, one)
+    said.length = 0
+    const grown = [{ index: 0, from: 3, added: '!' }]
+    const head = { id: 'a', role: 'user' as const }
+    const change = { facts: {}, messages: [{ head, partCount: 1, parts: [], grown }] }
+    receive({ type: 'change', term: 1, seq: 2, change })
+    expect(said).toEqual([{ type: 'hello', term: 1, seq: undefined }])
+    expect(mirror.getState()).toMatchObject({ messages: one.messages })
+  })
+
   it('asks for the whole when a change was missed, and shows nothing made of pieces', () => {
     const { mirror, said, snapshot, change } = setUp()
     snapshot(1, 1, one)

@@ -3,7 +3,7 @@ import type { MessageEngine } from '../message-engine.ts'
 import { createPublisher, type PublisherOptions } from '../publisher.ts'
 import type { EngineState } from '../state.ts'
 import type { ChannelMessage, Said } from './channel-messages.ts'
-import { applyChange, receiveState } from './state-change.ts'
+import { applyChange, receiveState, type StateChange } from './state-change.ts'
 
 /** What of a conversation can be seen. */
 export type View<MESSAGE extends UIMessage> = Pick<
@@ -82,6 +82,18 @@ export function createMirror<MESSAGE extends UIMessage>(
     ask()
   }
 
+  function showChange(change: StateChange<MESSAGE>): void {
+    let next
+    try {
+      next = applyChange(state, change)
+    } catch (error) {
+      // It was of another state than this one.
+      if (error instanceof RangeError) return loseTrack()
+      throw error
+    }
+    show(next)
+  }
+
   function receiveSnapshot(message: ChannelMessage<MESSAGE> & { type: 'snapshot' }): void {
     // A late one, or the holder does not know how far terms have come: it hears of it.
     if (message.term < term) return ask()
@@ -116,7 +128,7 @@ export function createMirror<MESSAGE extends UIMessage>(
       if (message.seq !== seq + 1) return loseTrack()
       seq = message.seq
       isAsked = false
-      show(applyChange(state, message.change))
+      showChange(message.change)
     },
     latestTerm: () => term,
     holderTerm: () => (isHeld ? term : undefined),

@@ -1,18 +1,18 @@
 import type { UIMessage } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { createMessageEngine } from '../engine.ts'
-import { answer, scriptedTransport } from '../testing/index.ts'
+import { answer, scriptedTransport, untilState } from '../testing/index.ts'
 import type { ChannelMessage, Said } from './channel-messages.ts'
 import { serveMirrors } from './serve-mirrors.ts'
 
 /** A holder of term 5, and what it says. */
-function setUp() {
+function setUp(script = [answer('one'), answer('two')]) {
   const said: Said<UIMessage>[] = []
-  const transport = scriptedTransport([answer('one'), answer('two')])
+  const transport = scriptedTransport(script)
   const engine = createMessageEngine({ transport })
   const service = serveMirrors({ engine, term: 5, say: (message) => said.push(message) })
-  const hear = (message: Said<UIMessage>, from = 'mirror') =>
-    service.receive({ ...message, from } as ChannelMessage)
+  const hear = (message: Said<UIMessage>, from = 'mirror', revision?: number) =>
+    service.receive({ ...message, from, ...(revision && { revision }) } as ChannelMessage)
   return { engine, said, service, hear, transport }
 }
 
@@ -44,6 +44,46 @@ describe('what a holder tells its mirrors', () => {
     expect(changes.map((change) => 'seq' in change && change.seq)).toEqual(
       changes.map((_, index) => index + 1),
     )
+  })
+
+  it('is what came of a text that streams, or all of it where a tab is older than that', async () => {
+    const { engine, said, hear, service, transport } = setUp([])
+    const stream = transport.hold()
+    hear({ type: 'hello', term: 5, seq: 0 }, 'new', 1)
+    const sent = engine.sendMessage('hello')
+    await stream.push({ type: 'start-step' }, { type: 'text-start', id: 't' })
+    let shown = ''
+    const streamed = async (delta: string) => {
+      await stream.push({ type: 'text-delta', id: 't', delta })
+      shown += delta
+      await untilState(engine, ({ messages }) =>
+        JSON.stringify(messages).includes(`"text":"${shown}"`),
+      )
+      engine.flush()
+      return said.findLast(({ type }) => type === 'change')
+    }
+    const long = 'word '.repeat(100)
+    await streamed(long)
+    expect(await streamed('and')).toMatchObject({
+      change: { messages: [{ parts: [], grown: [{ index: 1, from: long.length, added: 'and' }] }] },
+    })
+    // Who asks has what the others have, so that the next change is one for all of them.
+    hear({ type: 'hello', term: 5, seq: undefined }, 'another', 1)
+    expect(JSON.stringify(said.at(-1))).toContain(`"text":"${shown}"`)
+    expect(await streamed(' on')).toMatchObject({
+      change: { messages: [{ parts: [], grown: [{ from: long.length + 3, added: ' on' }] }] },
+    })
+    hear({ type: 'hello', term: 5, seq: undefined }, 'old')
+    const whole = { type: 'text', text: `${long}and on!`, state: 'streaming' }
+    expect(await streamed('!')).toMatchObject({ change: { messages: [{ parts: [[1, whole]] }] } })
+    service.receive({ type: 'bye', from: 'old' })
+    expect(await streamed('?')).toMatchObject({
+      change: { messages: [{ parts: [], grown: [{ added: '?' }] }] },
+    })
+    await stream.push({ type: 'text-end', id: 't' }, { type: 'finish-step' }, { type: 'finish' })
+    stream.end()
+    await sent
+    expect(said.at(-1)).toMatchObject({ type: 'change' })
   })
 
   it('rises above a term that is greater than its own', () => {

@@ -42,7 +42,8 @@ export function serveMirrors<MESSAGE extends UIMessage>({
   refuse = () => undefined,
   ...options
 }: ServeOptions<MESSAGE>): MirrorService<MESSAGE> {
-  const mirrors = new Set<string>()
+  /** Those that were heard, and whether they know how a part grows. */
+  const mirrors = new Map<string, boolean>()
   let { term } = options
   let seq = 0
   /** The last change that nobody was told of. */
@@ -53,9 +54,15 @@ export function serveMirrors<MESSAGE extends UIMessage>({
   /** What became of the last calls: one that arrives again is not carried out again. */
   const answers = new Map<string, Promise<CallResult>>()
 
+  /** The whole, for one or for all; all others have what came before it. */
+  function tellAgain(to?: string): void {
+    if (told) publish()
+    snapshot(to)
+  }
+
   function snapshot(to?: string): void {
     const state = engine.getState()
-    told ??= state
+    told = state
     const sent = toSentState(state)
     say({ type: 'snapshot', term, seq, state: sent, ...(to !== undefined && { to }) })
   }
@@ -74,8 +81,9 @@ export function serveMirrors<MESSAGE extends UIMessage>({
     if (state === before) return
     seq++
     told = state
-    if (before) say({ type: 'change', term, seq, change: changeBetween(before, state) })
-    else snapshot()
+    if (!before) return snapshot()
+    const isGrowthKnown = [...mirrors.values()].every(Boolean)
+    say({ type: 'change', term, seq, change: changeBetween(before, state, isGrowthKnown) })
   }
 
   /** A term that is not the greatest is not believed: its holder has begun without knowing of another. */
@@ -123,16 +131,16 @@ export function serveMirrors<MESSAGE extends UIMessage>({
     term: () => term,
     isWatched: () => mirrors.size > 0,
     onMissed() {
-      if (!isStopped) snapshot()
+      if (!isStopped) tellAgain()
     },
     receive(message) {
       const { from } = message
       switch (message.type) {
         case 'hello':
-          mirrors.add(from)
+          mirrors.set(from, (message.revision ?? 0) >= 1)
           if (message.term > term) riseAbove(message.term)
           else if (message.term < term || message.seq === undefined || message.seq < untold) {
-            snapshot(from)
+            tellAgain(from)
           }
           break
         case 'bye':

@@ -1,16 +1,46 @@
 import type { UIMessage } from 'ai'
-import { array, assert, constantFrom, nat, property, record, uniqueArray } from 'fast-check'
+import {
+  array,
+  assert,
+  boolean,
+  constantFrom,
+  nat,
+  oneof,
+  property,
+  record,
+  uniqueArray,
+  type Arbitrary,
+} from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../errors.ts'
 import type { EngineState } from '../state.ts'
 import { applyChange, changeBetween, receiveState, toSentState } from './state-change.ts'
 
+/** Texts of which some go on with others. */
+const words = constantFrom('', 'a', 'ab', 'abc', 'abcdef', 'b')
+const call = { type: 'tool-write', toolCallId: 'c' } as const
+const part = oneof(
+  record({ type: constantFrom('text', 'reasoning'), text: words }),
+  record(
+    {
+      type: constantFrom('text', 'reasoning'),
+      text: words,
+      state: constantFrom('streaming', 'done'),
+      providerMetadata: constantFrom({ p: { n: 1 } }, { p: { n: 2 } }),
+    },
+    { requiredKeys: ['type', 'text', 'state'] },
+  ),
+  words.map((text) => {
+    return { ...call, state: 'input-streaming', rawInput: text, input: text, inputEncoding: 'text' }
+  }),
+  words.map((text) => {
+    return { ...call, state: 'output-available', input: {}, output: text, preliminary: true }
+  }),
+) as Arbitrary<UIMessage['parts'][number]>
+
 const message = record({
   id: constantFrom('a', 'b', 'c', '__proto__', 'constructor'),
-  parts: array(
-    nat(3).map((digit) => ({ type: 'text' as const, text: String(digit) })),
-    { maxLength: 4 },
-  ),
+  parts: array(part, { maxLength: 4 }),
   metadata: constantFrom(undefined, { by: 'x' }, { by: 'y' }),
 }).map((fields): UIMessage => ({ ...fields, role: 'user' }))
 
@@ -36,8 +66,8 @@ const wire = <VALUE>(value: VALUE): VALUE => structuredClone(value)
 describe('a change of the state', () => {
   it('makes the one state of the other, whatever they are', () => {
     assert(
-      property(states, states, (before, after) => {
-        const change = wire(changeBetween(before, after))
+      property(states, states, boolean(), (before, after, isGrowthKnown) => {
+        const change = wire(changeBetween(before, after, isGrowthKnown))
         const changed = applyChange(before, change)
         expect(changed).toEqual(after)
         expect(applyChange(changed, change)).toEqual(after)

@@ -1,5 +1,8 @@
 import type { UIMessage } from 'ai'
+import { given } from '../message/given.ts'
+import { growingTextOf, growthBetween, withGrowingText } from '../message/growing-part.ts'
 import { isEqualJson } from '../message/json-equality.ts'
+import type { MessagePart } from '../message/tool-part.ts'
 import type { EngineState } from '../state.ts'
 import { fromSentError, toSentError, type SentError } from './sent-error.ts'
 
@@ -26,7 +29,19 @@ export type MessageChange<MESSAGE extends UIMessage> =
       readonly head: Omit<MESSAGE, 'parts'>
       readonly partCount: number
       readonly parts: readonly (readonly [index: number, part: MESSAGE['parts'][number]])[]
+      /** Parts of which a text has grown. */
+      readonly grown?: readonly PartGrowth[]
     }
+
+/** What came to the growing text of a part: twice is like once. */
+export interface PartGrowth {
+  readonly index: number
+  /** How long the text was. */
+  readonly from: number
+  readonly added: string
+  /** The part without that text, if anything else of it changed. */
+  readonly rest?: MessagePart
+}
 
 type Fact = Exclude<keyof SentState<UIMessage>, 'messages' | 'error'>
 
@@ -47,10 +62,15 @@ export function toSentState<MESSAGE extends UIMessage>({
   return { ...facts, error: error && toSentError(error) }
 }
 
-/** What differs, told by identity: what is the same object has not changed. */
+/**
+ * What differs, told by identity: what is the same object has not changed.
+ *
+ * @param isGrowthKnown who reads it knows `grown`
+ */
 export function changeBetween<MESSAGE extends UIMessage>(
   before: EngineState<MESSAGE>,
   after: EngineState<MESSAGE>,
+  isGrowthKnown = true,
 ): StateChange<MESSAGE> {
   const changed = FACTS.filter((fact) => after[fact] !== before[fact])
   const isSameList = after.messageIds === before.messageIds
@@ -61,7 +81,7 @@ export function changeBetween<MESSAGE extends UIMessage>(
     const message = after.messages[index]
     if (!message || (isSameList && message === before.messages[index])) continue
     const known = former ? former.get(message.id) : before.messages[index]
-    if (known !== message) messages.push(messageChange(known, message))
+    if (known !== message) messages.push(messageChange(known, message, isGrowthKnown))
   }
   return {
     facts: {
@@ -73,7 +93,10 @@ export function changeBetween<MESSAGE extends UIMessage>(
   }
 }
 
-/** The state with a change; what did not change stays the same object. */
+/**
+ * The state with a change; what did not change stays the same object. Throws a `RangeError` when the change is not
+ * of this state.
+ */
 export function applyChange<MESSAGE extends UIMessage>(
   state: EngineState<MESSAGE>,
   { facts, messageIds, messages }: StateChange<MESSAGE>,
@@ -139,14 +162,24 @@ export function keepMessages<MESSAGE extends UIMessage>(
 function messageChange<MESSAGE extends UIMessage>(
   before: MESSAGE | undefined,
   after: MESSAGE,
+  isGrowthKnown: boolean,
 ): MessageChange<MESSAGE> {
   if (!before) return { whole: after }
-  const { parts, ...head } = after
-  return {
-    head,
-    partCount: parts.length,
-    parts: [...parts.entries()].filter(([index, part]) => part !== before.parts[index]),
+  const { parts: all, ...head } = after
+  const parts: [number, MESSAGE['parts'][number]][] = []
+  const grown: PartGrowth[] = []
+  for (const [index, part] of all.entries()) {
+    const former: MessagePart | undefined = before.parts[index]
+    if (part === former) continue
+    const growth = former === undefined || !isGrowthKnown ? undefined : growthBetween(former, part)
+    if (!growth) parts.push([index, part])
+    else {
+      const { text, added, isSameElse } = growth
+      const rest = isSameElse ? undefined : withGrowingText(part, '')
+      grown.push({ index, from: text.length - added.length, added, ...given({ rest }) })
+    }
   }
+  return { head, partCount: all.length, parts, ...(grown.length > 0 && { grown }) }
 }
 
 function patched<MESSAGE extends UIMessage>(
@@ -154,11 +187,19 @@ function patched<MESSAGE extends UIMessage>(
   change: MessageChange<MESSAGE>,
 ): MESSAGE {
   if ('whole' in change) return change.whole
-  const { head, partCount, parts } = change
-  const next = before?.parts.slice(0, partCount) ?? []
+  const { head, partCount, parts, grown = [] } = change
+  const next: MessagePart[] = before?.parts.slice(0, partCount) ?? []
   for (const [index, part] of parts) next[index] = part
+  for (const growth of grown) next[growth.index] = grownPart(next[growth.index], growth)
   // A head and the parts that were taken from it.
   return { ...head, parts: next } as UIMessage as MESSAGE
+}
+
+function grownPart(part: MessagePart | undefined, { from, added, rest }: PartGrowth): MessagePart {
+  const text = part && growingTextOf(part)
+  if (!part || text === undefined || text.length < from)
+    throw new RangeError('What grew is not there.')
+  return withGrowingText(rest ?? part, text.slice(0, from) + added)
 }
 
 /** The list anew, when messages came or went. */

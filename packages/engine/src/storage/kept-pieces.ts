@@ -1,8 +1,7 @@
 import type { JSONValue } from 'ai'
-import { isEqualJson } from '../message/json-equality.ts'
+import { growthBetween, withGrowingText } from '../message/growing-part.ts'
 import type { MessagePart } from '../message/tool-part.ts'
 import { KEYS, toJson } from './conversation-records.ts'
-import { growingTextOf, withGrowingText } from './growing-part.ts'
 
 /** What has to be written of the parts of a message, and the pieces that are there then. */
 export interface PartsChange {
@@ -50,7 +49,7 @@ export function keptPieces(
           if (known) next.set(index, known)
           continue
         }
-        const grown = former && growth(former, part)
+        const grown = former && growthBetween(former, part)
         if (!grown) {
           put.set(KEYS.part(place, index), toJson(part))
           continue
@@ -78,23 +77,4 @@ export function keptPieces(
       return keptPieces(place, all)
     },
   }
-}
-
-/** What came to a text; `undefined` when it did not only grow. */
-function growth(
-  before: MessagePart,
-  part: MessagePart,
-): { readonly text: string; readonly added: string; readonly isSameElse: boolean } | undefined {
-  const text = growingTextOf(part)
-  const former = growingTextOf(before)
-  if (text === undefined || former === undefined || stateOf(part) !== stateOf(before))
-    return undefined
-  if (text.length === former.length || !text.startsWith(former)) return undefined
-  const [one, other] = [before, part].map((of) => toJson(withGrowingText(of, '')))
-  return { text, added: text.slice(former.length), isSameElse: isEqualJson(one, other) }
-}
-
-/** What decides which text of a part grows. */
-function stateOf(part: MessagePart): unknown {
-  return 'state' in part ? part.state : undefined
 }

@@ -3,10 +3,10 @@ import type { ConfirmationRecord } from '../confirmation.ts'
 import type { Draft } from '../drafts.ts'
 import { EngineError, type EngineErrorCode } from '../errors.ts'
 import { given } from '../message/given.ts'
+import { growingTextOf, withGrowingText } from '../message/growing-part.ts'
 import { isRecord, type MessagePart } from '../message/tool-part.ts'
 import type { QueuedMessage } from '../state.ts'
 import { KEYS } from './conversation-records.ts'
-import { growingTextOf, withGrowingText } from './growing-part.ts'
 import type { TextInPieces } from './kept-pieces.ts'
 import {
   isConfirmation,

@@ -53,8 +53,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a change is told in another order than it was made',
     file: 'sharing/serve-mirrors.ts',
-    right: 'change: changeBetween(before, state)',
-    wrong: 'change: changeBetween(state, before)',
+    right: 'change: changeBetween(before, state, ',
+    wrong: 'change: changeBetween(state, before, ',
   },
 ]
 
