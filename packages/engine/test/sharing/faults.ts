@@ -47,7 +47,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a new holder is not told who listens',
     file: 'sharing/mirror.ts',
-    right: "if (message.to === undefined) say({ type: 'hello', term, seq })",
+    right: "if (isFirst && message.to === undefined) say({ type: 'hello', term, seq })",
     wrong: '',
   },
   {
