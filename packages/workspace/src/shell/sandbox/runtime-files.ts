@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isMark, ownMark, stateOf } from './process-mark.ts'
 
 /** What stands in the place of a file that may hold secrets. */
 export const HIDDEN_TEXT =
@@ -18,6 +28,8 @@ export interface RuntimeFiles {
   fileOf(content: string | Buffer): string
 }
 
+const PREFIX = 'assent-sandbox-'
+
 let files: RuntimeFiles | undefined
 let folder: string | undefined
 
@@ -26,7 +38,8 @@ export function runtimeFiles(): RuntimeFiles {
   if (files && existsSync(files.hiddenFile)) return files
   if (folder === undefined) process.once('exit', removeFolder)
   else removeFolder()
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'assent-sandbox-')))
+  sweepRuntimeFolders()
+  const base = realpathSync(mkdtempSync(join(tmpdir(), `${PREFIX}${ownMark()}-`)))
   folder = base
   const made = (name: string) => {
     const path = join(base, name)
@@ -46,6 +59,22 @@ export function runtimeFiles(): RuntimeFiles {
 
   files = { hiddenFile: fileOf(HIDDEN_TEXT), hiddenFolder, emptyFolder, trialFolder, fileOf }
   return files
+}
+
+/** Removes the folders of processes that were killed, by the marks in their names. */
+export function sweepRuntimeFolders(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const mark = name.startsWith(PREFIX) ? name.slice(PREFIX.length).replace(/-[^-]*$/, '') : ''
+    if (!isMark(mark) || stateOf(mark) !== 'ended') continue
+    const path = join(tmpdir(), name)
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (!found?.isDirectory() || found.uid !== process.getuid?.()) continue
+    try {
+      rmSync(path, { recursive: true, force: true })
+    } catch {
+      // Another process is at it, or it is for a person to look at.
+    }
+  }
 }
 
 function removeFolder(): void {
