@@ -87,18 +87,24 @@ function flags(text: string): string[] {
   return text.split(' ')
 }
 
+/** A process is told when its time is up, and then ended. */
+export function cpuLimit(seconds: number): string {
+  return `ulimit -St ${seconds}; ulimit -Ht ${seconds + 1}`
+}
+
 /** The words that set the limits and then become the command: inside, so that only it is counted. */
 export function limitedCommand(
   limits: SandboxLimits,
   shellPath: string,
   argv: readonly string[],
 ): string[] {
-  const { processes, dataBytes, fileBytes } = limits
+  const { processes, cpuSeconds, dataBytes, fileBytes } = limits
   const kilo = (bytes: number) => Math.ceil(bytes / 1_024)
   // One that cannot be set is lower already.
   const set = [
     `ulimit -u ${processes}`,
     'ulimit -c 0',
+    cpuLimit(cpuSeconds),
     `ulimit -d ${kilo(dataBytes)}`,
     `ulimit -f ${kilo(fileBytes)}`,
   ].join('; ')

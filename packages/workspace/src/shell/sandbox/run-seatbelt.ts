@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { RunResult } from '../shell.ts'
 import { runProcess, signalProcess } from '../system/run-process.ts'
+import { cpuLimit } from './bubblewrap-arguments.ts'
 import { runtimeFiles } from './runtime-files.ts'
 import type { NoSandbox, SandboxedCommand } from './sandbox.ts'
 import { SMALL_LIMITS, type SandboxLimits, type SandboxView } from './sandbox-view.ts'
@@ -86,7 +87,12 @@ function argumentsFor(view: SandboxView, temporary: string): string[] {
 }
 
 /** Of the limits those that do not count what the user runs elsewhere. */
-function limited({ fileBytes }: SandboxLimits, shell: string, argv: readonly string[]): string[] {
-  const script = `{ ulimit -c 0; ulimit -f ${Math.ceil(fileBytes / 512)}; } 2>/dev/null; exec -- "$@"`
+function limited(
+  { fileBytes, cpuSeconds }: SandboxLimits,
+  shell: string,
+  argv: readonly string[],
+): string[] {
+  const set = `ulimit -c 0; ${cpuLimit(cpuSeconds)}; ulimit -f ${Math.ceil(fileBytes / 512)}`
+  const script = `{ ${set}; } 2>/dev/null; exec -- "$@"`
   return [shell, '--noprofile', '--norc', '-c', script, 'bash', ...argv]
 }

@@ -23,8 +23,11 @@ import { canBeReadByOthers, isRoot, startPlainUser } from '../../../test/plain-u
 import { processesWith } from '../../../test/processes.ts'
 import { describeSandbox } from '../../../test/sandbox-here.ts'
 import { NODE_FOLDER, shellTrial } from '../../../test/shell-trial.ts'
+import { watchOpens } from '../../../test/watch-opens.ts'
 import { changesBetween, treeMap } from '../../../test/tree-map.ts'
+import { isSandbox, probeSandbox } from './probe-sandbox.ts'
 import { HIDDEN_TEXT } from './runtime-files.ts'
+import { SMALL_LIMITS, type SandboxView } from './sandbox-view.ts'
 
 // Real processes, on a machine that may have others to run.
 vi.setConfig({ testTimeout: 60_000 })
@@ -180,6 +183,35 @@ describeSandbox('a command that nobody approved', () => {
     expect((await trial.inside('echo on')).output).toBe('on\n')
     scratch.write({ 'deep/plain.txt': `${SECRET}\n` })
     expect((await trial.inside('cat link.pem')).output).toBe(HIDDEN_TEXT)
+  })
+
+  it('opens no secret, by whatever name, as the kernel sees it from outside', async () => {
+    linkSync(join(scratch.path, '.env'), join(scratch.path, 'notes.txt'))
+    const elsewhere = createScratch()
+    const secrets = ['.env', 'src/.env.local', '.ssh/id_rsa'].map((path) =>
+      join(scratch.path, path),
+    )
+    const opens = await watchOpens(elsewhere.path, secrets)
+    try {
+      const commands = [
+        'cat .env notes.txt link-to-env',
+        'grep -r TOKEN . .ssh',
+        'tar cf /tmp/x .',
+        'cat src/.e*',
+      ]
+      for (const command of commands) await trial.inside(command)
+      await trial.inside(`cp -rL . /tmp/all; : > .env; echo x > a.txt`, {
+        rights: ['write', 'network'],
+      })
+      expect(await opens.count()).toBe(0)
+      await trial.inside('cat .env', { rights: ['credentials'] })
+      expect(await opens.count()).toBe(1)
+      await trial.outside('cat notes.txt src/.env.local')
+      expect(await opens.count()).toBe(3)
+    } finally {
+      await opens.close()
+      elsewhere.remove()
+    }
   })
 
   it('sees no home folder, no processes, no variables and no files of others', async () => {
@@ -347,6 +379,52 @@ describeSandbox('what a command may use', () => {
     const hog = `${NODE_FOLDER}/node -p "Buffer.alloc(1_300_000_000).fill(1).length"`
     expect((await trial.inside(hog)).output).toMatch(/allocation failed/)
     expect((await trial.outside(hog)).output).toBe('1300000000\n')
+  })
+})
+
+describeSandbox('the time of the processor', () => {
+  const place = probeSandbox({ path: process.env['PATH'] ?? '', shellPath: '/bin/bash' })
+  /** Runs a command of which each process may compute for a second. */
+  async function run(command: string) {
+    if (!isSandbox(place)) throw new TypeError('There is no sandbox.')
+    const view: SandboxView = {
+      roots: [{ path: scratch.path, access: 'read' }],
+      readable: [],
+      pinned: [],
+      replaced: [],
+      hasNetwork: false,
+      limits: { ...SMALL_LIMITS, cpuSeconds: 1 },
+    }
+    let output = ''
+    const result = await place.run({
+      argv: ['/bin/bash', '-c', command],
+      env: { PATH: '/usr/bin:/bin' },
+      view,
+      timeoutMs: 30_000,
+      graceMs: 200,
+      onOutput: (text) => void (output += text),
+    })
+    return { ...result, output }
+  }
+
+  it('is bounded for each process', async () => {
+    expect(await run('while :; do :; done')).toMatchObject({ ended: 'exited', exitCode: 152 })
+    expect(await run('(trap "" XCPU; while :; do :; done); echo $?')).toMatchObject({
+      output: expect.stringContaining('137\n'),
+    })
+    expect((await trial.inside('ulimit -t')).output).toBe(`${SMALL_LIMITS.cpuSeconds}\n`)
+    expect((await trial.inside('ulimit -t', { rights: ['write'] })).output).not.toBe(
+      `${SMALL_LIMITS.cpuSeconds}\n`,
+    )
+  })
+
+  it('is not what a command waits in', async () => {
+    expect(await run('sleep 1.3; echo on')).toMatchObject({ exitCode: 0, output: 'on\n' })
+  })
+
+  it('is what the model is told of, when it is over', async () => {
+    const { note } = await trial.inside('exit 152')
+    expect(note).toMatch(/computed for 120 s/)
   })
 })
 

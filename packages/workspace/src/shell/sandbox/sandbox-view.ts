@@ -30,6 +30,8 @@ export interface SandboxView {
 /** How much a command may use. */
 export interface SandboxLimits {
   readonly processes: number
+  /** Time of the processor that one process may use. */
+  readonly cpuSeconds: number
   /** Of one process. */
   readonly dataBytes: number
   readonly fileBytes: number
@@ -41,6 +43,7 @@ export interface SandboxLimits {
 /** For what nobody was asked about. */
 export const SMALL_LIMITS: SandboxLimits = {
   processes: 256,
+  cpuSeconds: 120,
   dataBytes: 2 ** 30,
   fileBytes: 100_000_000,
   temporaryBytes: 64_000_000,
@@ -50,6 +53,7 @@ export const SMALL_LIMITS: SandboxLimits = {
 /** For what a person has approved: builds, installations. */
 export const LARGE_LIMITS: SandboxLimits = {
   processes: 1_024,
+  cpuSeconds: 3_600,
   dataBytes: 4 * 2 ** 30,
   fileBytes: 4 * 2 ** 30,
   temporaryBytes: 512_000_000,

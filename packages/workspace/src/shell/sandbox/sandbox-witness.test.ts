@@ -8,6 +8,7 @@ import { createScratch, type Scratch } from '../../../../node/test/scratch.ts'
 import { canBeReadByOthers, isRoot, PLAIN_UID, startPlainUser } from '../../../test/plain-user.ts'
 import { processesWith } from '../../../test/processes.ts'
 import { describeSandbox } from '../../../test/sandbox-here.ts'
+import { watchOpens } from '../../../test/watch-opens.ts'
 import { changesBetween, treeMap } from '../../../test/tree-map.ts'
 import { commandSoup } from '../command-soup.fixture.ts'
 import { DENIED } from '../denied-commands.fixture.ts'
@@ -40,6 +41,8 @@ interface Seen {
   changed: number
   packets: number
   leaks: number
+  /** Commands that have opened a file that is hidden from them. */
+  opens: number
   left: number
   failed: number
   ended: number
@@ -49,6 +52,7 @@ async function makeWorkspace(): Promise<{
   scratch: Scratch
   close: () => void
   opened: () => number
+  secrets: readonly string[]
 }> {
   const scratch = createScratch()
   const git = (...args: string[]) =>
@@ -85,6 +89,7 @@ async function makeWorkspace(): Promise<{
   return {
     scratch,
     opened: () => connections,
+    secrets: ['.env', 'src/.env.local', '.ssh/id_rsa'].map((path) => join(scratch.path, path)),
     close: () => {
       server.close()
       scratch.remove()
@@ -94,9 +99,12 @@ async function makeWorkspace(): Promise<{
 
 /** Runs commands, nobody asked, and counts what can be seen of them. */
 async function witness(commands: readonly string[], isControl: boolean): Promise<Seen> {
-  const seen: Seen = { changed: 0, packets: 0, leaks: 0, left: 0, failed: 0, ended: 0 }
+  const seen: Seen = { changed: 0, packets: 0, leaks: 0, opens: 0, left: 0, failed: 0, ended: 0 }
   let place = await makeWorkspace()
   let user = await startPlainUser(place.scratch.path, SECRET)
+  const marks = createScratch()
+  let opens = await watchOpens(marks.path, place.secrets)
+  let opensBefore = 0
   let before = treeMap(place.scratch.path)
   let since = 0
   for (const command of commands) {
@@ -117,6 +125,10 @@ async function witness(commands: readonly string[], isControl: boolean): Promise
     const changed = changesBetween(before, treeMap(place.scratch.path)).length > 0
     const isSent = user.packets() > packets || place.opened() > opened
     const left = leftProcesses(user.pid)
+    const opensNow = await opens.count()
+    const hasOpened = opensNow > opensBefore
+    opensBefore = opensNow
+    if (hasOpened) seen.opens += 1
     if ('failed' in answer) seen.failed += 1
     else {
       if (answer.ended !== 'exited') seen.ended += 1
@@ -125,7 +137,8 @@ async function witness(commands: readonly string[], isControl: boolean): Promise
     if (changed) seen.changed += 1
     if (isSent) seen.packets += 1
     if (left > 0) seen.left += 1
-    if (!isControl && (changed || isSent || left > 0 || ('leaks' in answer && answer.leaks))) {
+    const isLeak = 'leaks' in answer && answer.leaks
+    if (!isControl && (changed || isSent || hasOpened || left > 0 || isLeak)) {
       process.stdout.write(`It got out: ${JSON.stringify({ command, ...answer })}\n`)
     }
     since += 1
@@ -135,9 +148,14 @@ async function witness(commands: readonly string[], isControl: boolean): Promise
     place.close()
     place = await makeWorkspace()
     user = await startPlainUser(place.scratch.path, SECRET)
+    await opens.close()
+    opens = await watchOpens(marks.path, place.secrets)
+    opensBefore = 0
     before = treeMap(place.scratch.path)
   }
   await user.end()
+  await opens.close()
+  marks.remove()
   place.close()
   return seen
 }
@@ -174,9 +192,10 @@ describeSandbox('commands that nobody judged', () => {
         control: { commands: harm.length, ...control },
       }
       process.stdout.write(`\n${tableOf(rows)}\n`)
-      expect(seen).toMatchObject({ changed: 0, packets: 0, leaks: 0, left: 0, failed: 0 })
+      expect(seen).toMatchObject({ changed: 0, packets: 0, leaks: 0, opens: 0, left: 0, failed: 0 })
       expect(control.changed).toBeGreaterThan(0)
       expect(control.leaks).toBeGreaterThan(0)
+      expect(control.opens).toBeGreaterThan(0)
       if (!isRoot) return
       expect(control.packets).toBeGreaterThan(0)
       expect(filesOf(PLAIN_UID, mark)).toEqual([])

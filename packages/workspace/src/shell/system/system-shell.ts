@@ -45,6 +45,8 @@ export interface SystemShellOptions {
 /** All that this user may. */
 const WITHOUT_SANDBOX = 'without a sandbox'
 const BARE = 'It runs without a sandbox, so it may do all that this user may.'
+/** As shells say that a process was ended by `SIGXCPU`. */
+const CPU_TIME_OVER = 152
 /** Cards that are remembered. */
 const MOST_CARDS = 1_000
 
@@ -228,7 +230,11 @@ export function systemShell(options: SystemShellOptions): Shell {
     } finally {
       taken = await afterwards()
     }
-    const note = [lacked.note(command, rights, missing.found(result)), taken]
+    const note = [
+      lacked.note(command, rights, missing.found(result)),
+      taken,
+      result.exitCode === CPU_TIME_OVER ? overTime(view.limits.cpuSeconds) : '',
+    ]
     const place = `in ${sandbox.name} ${rights.size === 0 ? 'without rights' : `with the rights ${[...rights].join(', ')}`}`
     return { ...result, place, note: note.filter((text) => text !== '').join(' ') || undefined }
   }
@@ -253,6 +259,10 @@ export function systemShell(options: SystemShellOptions): Shell {
       return { kind: 'command', command: visibleCommand(command), cwd, rights }
     },
   }
+}
+
+function overTime(seconds: number): string {
+  return `Exit code ${CPU_TIME_OVER} is that of a process that has computed for ${seconds} s, the most that it may.`
 }
 
 /** What a yes permits, in a sentence. */
