@@ -178,7 +178,6 @@ export function createWorkspaceTools(
         })
       : simulatedShell({
           judge,
-          hasRules: [commands.ask, commands.deny].some((texts) => texts && texts.length > 0),
           roots,
           sensitive,
           redact,

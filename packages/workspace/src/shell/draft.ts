@@ -19,6 +19,8 @@ export interface Finding extends Judgement {
   readonly isBeyondRule?: true
   /** A rule of the app says so. */
   readonly isRule?: true
+  /** It is about a command that is known, and no rule may be about it. */
+  readonly isOfKnown?: true
 }
 
 /** What was found out about a command, as long as nothing is said of its paths. */
@@ -35,6 +37,7 @@ const HARMLESS: Finding = { verdict: 'allow', reason: 'changes nothing' }
 export function toPart(
   { text, found }: Draft,
   judgePath: (request: PathRequest) => Judgement,
+  hasRules: boolean,
 ): CommandPart {
   const findings = found.map((finding) => withPaths(finding, judgePath))
   const { verdict, reason } = strictest(findings, HARMLESS)
@@ -48,6 +51,7 @@ export function toPart(
     risk: worstRisk(findings.map(riskOf)),
     ...(needs.length > 0 && { needs }),
     ...(isUnknown && { isUnknown }),
+    ...(hasRules && asking.some(({ isOfKnown }) => !isOfKnown) && { mayFallUnderRule: true }),
   }
 }
 
@@ -59,7 +63,11 @@ function withPaths(finding: Finding, judgePath: (request: PathRequest) => Judgem
   const isOrdinary = verdict === 'ask' && needs.length === 1 && needs.includes('write')
   if (isBeyondRule && isOrdinary) return { ...HARMLESS, needs, ...(risk && { risk }) }
   // What is written to a device that keeps nothing changes nothing.
-  return { ...said, ...(risk && { risk: verdict === 'allow' ? 'read' : risk }) }
+  return {
+    ...said,
+    ...(risk && { risk: verdict === 'allow' ? 'read' : risk }),
+    ...(finding.isOfKnown && { isOfKnown: true }),
+  }
 }
 
 /** The risk of one finding. */

@@ -84,11 +84,15 @@ function keyOf({ path, access, isPattern, names = [], isSplit }: PathRequest): s
 interface Reading {
   readonly drafts: readonly Draft[]
   readonly argv?: readonly string[] | undefined
+  /** The app has rules that ask or deny. */
+  readonly hasRules: boolean
 }
 
 function readCommand(command: string, rules: CommandRules): Reading {
   const book = readRules(rules)
+  const hasRules = book.has('ask') || book.has('deny')
   const whole = (verdict: Verdict, reason: string): Reading => ({
+    hasRules,
     drafts: [{ text: command, found: [{ verdict, reason, risk: 'write' }] }],
   })
   if (command.includes('\0')) return whole('deny', 'a command must not hold a NUL')
@@ -118,16 +122,17 @@ function readCommand(command: string, rules: CommandRules): Reading {
       const forbidden = drafts.flatMap(({ text, found }) =>
         found.some(({ verdict }) => verdict === 'deny') ? [{ text, found }] : [],
       )
-      return { drafts: [...forbidden, ...whole('ask', 'it names too many paths').drafts] }
+      const { drafts: asking } = whole('ask', 'it names too many paths')
+      return { hasRules, drafts: [...forbidden, ...asking] }
     }
-    return { drafts, argv }
+    return { hasRules, drafts, argv }
   } catch {
     return whole('ask', 'the command could not be judged')
   }
 }
 
-function conclude({ drafts, argv }: Reading, judgePath: PathRule): CommandJudgement {
-  const parts = drafts.map((draft) => toPart(draft, failingClosed(judgePath)))
+function conclude({ drafts, argv, hasRules }: Reading, judgePath: PathRule): CommandJudgement {
+  const parts = drafts.map((draft) => toPart(draft, failingClosed(judgePath), hasRules))
   const { verdict } = strictest<Judgement>(parts, { verdict: 'allow', reason: '' })
   const names = [...new Set(drafts.flatMap((draft) => draft.names ?? []))]
   return { verdict, parts, names, ...(argv === undefined ? {} : { argv }) }

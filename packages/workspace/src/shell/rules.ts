@@ -30,9 +30,11 @@ export interface Rule {
 
 /** The rules of each kind, ready to be compared. */
 export interface RuleBook {
-  /** The rule that a command falls under. */
   /** Whether there are any rules of a kind. */
   has(kind: 'allow' | 'ask' | 'deny'): boolean
+  /** Whether a command may fall under a rule that asks or denies, as soon as all of its words are known. */
+  mayFind(words: readonly (string | undefined)[]): boolean
+  /** The rule that a command falls under. */
   find(kind: 'allow' | 'ask' | 'deny', words: readonly (string | undefined)[]): Rule | undefined
 }
 
@@ -50,7 +52,12 @@ export function readRules({ allow = [], ask = [], deny = [] }: CommandRules): Ru
   }
   return {
     has: (kind) => rules[kind].length > 0,
-    find: (kind, words) => rules[kind].find((rule) => matches(rule, words, kind !== 'allow')),
+    mayFind: (words) =>
+      [...rules.ask, ...rules.deny].some((rule) =>
+        matches(rule, words, { isStrict: true, isLoose: true }),
+      ),
+    find: (kind, words) =>
+      rules[kind].find((rule) => matches(rule, words, { isStrict: kind !== 'allow' })),
   }
 }
 
@@ -76,16 +83,20 @@ function isPlainOperand(program: string | undefined, word: string | undefined): 
 function matches(
   { words, isPrefix }: Rule,
   given: readonly (string | undefined)[],
-  isStrict: boolean,
+  { isStrict, isLoose = false }: { readonly isStrict: boolean; readonly isLoose?: boolean },
 ): boolean {
-  if (isPrefix ? given.length < words.length : given.length !== words.length) return false
+  // One that is not known may be several, or none.
+  const isOpen = isLoose && given.includes(undefined)
+  if (!isOpen && (isPrefix ? given.length < words.length : given.length !== words.length))
+    return false
   if (!isStrict && given.includes(undefined)) return false
   if (!isStrict && !given.slice(words.length).every((word) => isPlainOperand(words[0], word))) {
     return false
   }
+  const known = isOpen ? given.slice(0, given.indexOf(undefined)) : given
   return words.every((word, index) => {
-    const other = given[index]
-    if (other === undefined) return false
+    const other = known[index]
+    if (other === undefined) return isOpen
     return isStrict && index === 0 ? word.toLowerCase() === other.toLowerCase() : word === other
   })
 }

@@ -5,7 +5,7 @@ import type { Findings } from './findings.ts'
 import { shown, type PathAccess, type PathRequest } from './path-rule.ts'
 import { SHELL_NAMES } from './programs/builtins.ts'
 import { gitWords } from './programs/git.ts'
-import { RUNS_COMMANDS } from './programs/writing.ts'
+import { RUNS_ANYTHING, RUNS_COMMANDS } from './programs/writing.ts'
 import { programOf } from './programs.ts'
 import type { RuleBook } from './rules.ts'
 import type { Scope } from './scope.ts'
@@ -61,7 +61,8 @@ export function judgeRedirect(redirection: Redirection, scope: Scope): Finding |
   if (!target) return { verdict: 'ask', reason: 'leads to what could not be read' }
   const argument = readArgument(target)
   if (operator.endsWith('&') && /^(?:\d+-?|-)$/.test(argument.value ?? '')) return undefined
-  return judgePath(argument, operator === '<' ? 'read' : 'write', scope)
+  const access = operator === '<' ? 'read' : 'write'
+  return { ...judgePath(argument, access, scope), isOfKnown: true }
 }
 
 /** The words of a command, as far as they are known. */
@@ -94,7 +95,13 @@ function judgeWords(words: readonly Argument[], scope: Scope, wrappers: number):
   const program = programOf(name)
   const found: Finding[] = []
   const inner = allowed === undefined ? scope : { ...scope, add: () => {} }
-  if (program) program(args, findingsFor(found, inner, wrappers))
+  const isNamed = !given.includes(undefined) || !book.mayFind(given)
+  const mayRunOthers = RUNS_ANYTHING.has(name) || SHELL_NAMES.has(name)
+  const tell = (one: Finding): void => {
+    const isOfKnown = isNamed && !(mayRunOthers && one.isUnknown)
+    found.push({ ...one, ...(isOfKnown && { isOfKnown }) })
+  }
+  if (program) program(args, findingsFor(tell, found, inner, wrappers))
   else {
     found.push(unknown(unknownProgram(name)))
     // Git by another path, or one of its own programs.
@@ -165,19 +172,24 @@ function unknownProgram(name: string): string {
     : `what ${shown(name)} does is not known`
 }
 
-/** Collects what a program finds out about its words. */
-function findingsFor(found: Finding[], scope: Scope, wrappers: number): Findings {
+/** Collects what a program finds out about its words, and about the commands that it runs. */
+function findingsFor(
+  tell: (one: Finding) => void,
+  found: Finding[],
+  scope: Scope,
+  wrappers: number,
+): Findings {
   return {
-    add: (verdict, reason, details) => found.push({ verdict, reason, ...details }),
-    unknown: (reason) => found.push(unknown(reason)),
-    path: (argument, access) => found.push(judgePath(argument, access, scope)),
+    add: (verdict, reason, details) => tell({ verdict, reason, ...details }),
+    unknown: (reason) => tell(unknown(reason)),
+    path: (argument, access) => tell(judgePath(argument, access, scope)),
     revision: (argument) => {
-      for (const path of pathsOfRevision(argument)) found.push(judgePath(path, 'read', scope))
+      for (const path of pathsOfRevision(argument)) tell(judgePath(path, 'read', scope))
     },
     command: (words) => found.push(...judgeWords(words, scope, wrappers + 1)),
     script: (text) => scope.judgeText(text, scope),
     input: scope.input,
-    enter: (folder) => found.push(enter(folder, scope)),
+    enter: (folder) => tell(enter(folder, scope)),
   }
 }
 

@@ -28,6 +28,11 @@ export interface CommandPart extends Judgement {
    * it can do no harm, it needs no question.
    */
   readonly isUnknown?: true
+  /**
+   * A rule of the app that asks names it, or one that asks or denies may: which commands run is not known
+   * before they do.
+   */
+  readonly mayFallUnderRule?: true
 }
 
 /** The stricter of two judgements; the first of two that are equally strict. */

@@ -35,7 +35,6 @@ let shell: Shell
 const allowing = (path: string): Shell =>
   simulatedShell({
     judge: async () => ({ verdict: 'allow', parts: [], names: [] }),
-    hasRules: false,
     roots: openRoots(path),
     sensitive: undefined,
     redact: (text) => text,

@@ -91,6 +91,52 @@ describe('a command that changes nothing', () => {
     expect((await ask('c=cat; $c a.txt')).status).toMatchObject({ type: 'user-approval' })
   })
 
+  it.each([
+    'cat .env || true',
+    'cat /etc/passwd; true',
+    'rm nothing-there; true',
+    'rm -f nothing-there',
+    'wc --frobnicate a.txt; true',
+    'cat $x; true',
+    'cp a.txt /dev/null',
+    'git status; true',
+    'cd elsewhere; cat a.txt',
+  ])('does not ask because of rules that do not name it: %s', async (command) => {
+    replaceTools({ commands: { ask: ['git push *'], deny: ['curl *'] } })
+    expect((await ask(command)).status).toBe('approved')
+  })
+
+  it.each([
+    'git push',
+    'git $x',
+    'git "$x" origin',
+    'x=git; $x push',
+    '$(echo git) push',
+    'eval "$x"',
+    'source a.txt',
+    '. a.txt',
+    'bash -c "$x"',
+    'bash a.txt',
+    'alias g=git',
+    'f() { git push; }; f',
+    './a.txt push',
+    'frobnicate',
+    'trap "git push" EXIT',
+    'echo push | xargs git',
+    'find . -name a.txt -exec $x {} +',
+    'python3 a.txt',
+    'echo (((',
+    `echo \u0430bc`,
+  ])('asks because of a rule that names it, or may: %s', async (command) => {
+    replaceTools({ commands: { ask: ['git push *'], deny: ['curl *'] } })
+    expect((await ask(command)).status).toMatchObject({ type: 'user-approval' })
+  })
+
+  it('asks with its changes alone, where rules do not name it', async () => {
+    replaceTools({ commands: { ask: ['git push *'] } })
+    expect((await ask('cat a.txt > n.txt')).status).toEqual(asked('It changes n.txt.'))
+  })
+
   it('is denied, and not run, where a rule says so', async () => {
     const { status, run } = await ask('ls; rm -rf /')
     expect(status).toMatchObject({ type: 'denied' })

@@ -1,7 +1,7 @@
 import type { Redact } from '@assent/engine/redaction'
 import { WorkspaceRefusal } from '../../refusal.ts'
 import type { Roots } from '../../roots.ts'
-import { ALLOWED, type Clearance, type QuestionedCall } from '../../tool-kit.ts'
+import type { Clearance, QuestionedCall } from '../../tool-kit.ts'
 import { clearanceOf } from '../clearance-of.ts'
 import type { JudgeCommand } from '../judge-command.ts'
 import { withLookAlike } from '../look-alikes.ts'
@@ -20,8 +20,6 @@ import { isCurrent, partlyWritten, writeChanges } from './write-changes.ts'
 export interface SimulatedShellOptions {
   /** Says what becomes of a command. */
   readonly judge: JudgeCommand
-  /** The app has rules about commands that ask or are denied: then whatever the judge asks about asks. */
-  readonly hasRules: boolean
   readonly roots: Roots
   /** The app's own rule about sensitive paths, beside what is known of them. */
   readonly sensitive: ((path: string) => boolean) | undefined
@@ -85,20 +83,22 @@ export function simulatedShell(options: SimulatedShellOptions): Shell {
     { command }: ShellInput,
     { toolCallId, isDecided }: QuestionedCall,
   ): Promise<Clearance> {
-    const judged = clearanceOf(await judge(command), command)
-    if (judged.verdict === 'deny') return judged
+    const judgement = await judge(command)
+    if (judgement.verdict === 'deny') return clearanceOf(judgement, command)
     const outcome = await look(command, toolCallId)
     // After a yes nothing is shown any more.
     if (!isDecided) shown.note(keyOf(command, toolCallId), fingerprintOf(outcome))
     const { ended, changes } = outcome
     const risk = riskOfRun(outcome)
     if (risk !== 'read') risks.set(command, worstRisk([risk, risks.get(command) ?? 'read']))
-    // What the judge cannot tell may be what a rule of the app is about, whatever it changes.
-    const isRuled = judged.verdict === 'ask' && options.hasRules
+    // What a rule of the app names, or may, asks whatever it changes.
+    const ruled = judgement.parts.filter(({ mayFallUnderRule }) => mayFallUnderRule)
+    const byRule = clearanceOf({ ...judgement, parts: ruled }, command)
     if (ended === 'timeout') return { verdict: 'ask', reason: unfinished(options.timeoutMs) }
-    if (changes.length === 0) return isRuled ? judged : ALLOWED
+    if (changes.length === 0) return byRule
     const sentence = withLookAlike(sentenceOf(changes, roots.show), command)
-    return { verdict: 'ask', reason: isRuled ? `${judged.reason} ${sentence}` : sentence }
+    const reason = byRule.verdict === 'allow' ? sentence : `${byRule.reason} ${sentence}`
+    return { verdict: 'ask', reason }
   }
 
   async function run(request: ShellRequest): Promise<ShellResult> {
