@@ -13,7 +13,7 @@ import type { CreateTaskEngine, TaskReply, WorkerParts } from './worker-parts.ts
  * Options of {@link createWorker}: its stores, those of `sqliteStores(database)` or of another backend, and
  * what it does with them. Times are milliseconds.
  */
-export interface WorkerOptions extends Omit<WorkerStores, 'changes'> {
+export interface WorkerOptions extends Omit<WorkerStores, 'changes' | 'close'> {
   /** Makes the engine that works on a task; see `modelEngine`. */
   readonly createEngine: CreateTaskEngine
   /**

@@ -26,5 +26,6 @@ export function sqliteStores(
     replies: sqliteReplies(database, clock),
     audit: auditLog(database, clock),
     changes: sqliteChanges(database),
+    close: async () => database.close(),
   }
 }

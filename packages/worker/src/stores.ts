@@ -22,4 +22,6 @@ export interface WorkerStores {
   readonly audit: AuditLog | false
   /** Word of what is written, for pages that show it. */
   readonly changes: Changes
+  /** Closes the backend; a second time does nothing. */
+  close(): Promise<void>
 }

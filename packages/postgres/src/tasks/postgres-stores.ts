@@ -27,6 +27,7 @@ export function postgresStores(
     inbox,
     conversations: postgresConversations(database),
     replies: postgresReplies(database),
+    close: () => database.close(),
     changes: {
       closed: database.closed,
       subscribe(listener) {

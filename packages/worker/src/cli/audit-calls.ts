@@ -1,4 +1,3 @@
-import { auditLog } from '@assent/node'
 import { FILTER_OPTIONS, PAGE_OPTIONS, readFilter, readPage } from './audit-filter.ts'
 import { EXIT, type Command } from './command.ts'
 import { timeText } from './parse-time.ts'
@@ -7,8 +6,8 @@ export const auditCalls: Command = {
   name: 'audit calls',
   summary: 'Lists the calls of tools as they stand, the one that was queued last first',
   options: { ...FILTER_OPTIONS, ...PAGE_OPTIONS },
-  async run({ options, database, out }) {
-    const calls = await auditLog(database()).calls({ ...readFilter(options), ...readPage(options) })
+  async run({ options, audit, out }) {
+    const calls = await (await audit()).calls({ ...readFilter(options), ...readPage(options) })
     out.say(calls, () => {
       if (calls.length === 0) out.line('There is no such call.')
       else {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
-import { auditLog } from '@assent/node'
 import { FILTER_OPTIONS, KIND_OPTION, readFilter, readKind } from './audit-filter.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command } from './command.ts'
@@ -13,9 +12,9 @@ export const auditExport: Command = {
     kind: KIND_OPTION,
     output: { value: 'file', help: 'write them into a file, which only its owner may read' },
   },
-  async run({ options, database, out }) {
+  async run({ options, audit, out }) {
     const filter = { ...readFilter(options), ...readKind(options) }
-    const lines = auditLog(database()).exportJsonl(filter)
+    const lines = (await audit()).exportJsonl(filter)
     const file = options.text('output')
     if (file === undefined) {
       for await (const line of lines) await out.raw(line)

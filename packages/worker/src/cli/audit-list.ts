@@ -1,4 +1,3 @@
-import { auditLog } from '@assent/node'
 import {
   FILTER_OPTIONS,
   KIND_OPTION,
@@ -15,9 +14,9 @@ export const auditList: Command = {
   name: 'audit list',
   summary: 'Lists what happened, the newest first',
   options: { ...FILTER_OPTIONS, kind: KIND_OPTION, ...PAGE_OPTIONS },
-  async run({ options, database, out }) {
+  async run({ options, audit, out }) {
     const filter = { ...readFilter(options), ...readKind(options), ...readPage(options) }
-    const entries = await auditLog(database()).query(filter)
+    const entries = await (await audit()).query(filter)
     out.say(entries, () => {
       if (entries.length === 0) out.line('There is no such entry.')
       else {

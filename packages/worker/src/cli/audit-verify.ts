@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { type AuditHead, auditLog, type AuditVerification, verifyJsonl } from '@assent/node'
+import { type AuditHead, type AuditVerification, verifyJsonl } from '@assent/node'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command } from './command.ts'
 
@@ -15,13 +15,13 @@ export const auditVerify: Command = {
     jsonl: { value: 'file', help: 'check an exported file instead of the database' },
     filtered: { help: 'with --jsonl: the export had a filter, so there are gaps' },
   },
-  async run({ options, database, out }) {
+  async run({ options, audit, out }) {
     const noted = options.text('head')
     const given = noted === undefined ? {} : { head: readHead(noted) }
     const file = options.text('jsonl')
     const found =
       file === undefined
-        ? await auditLog(database()).verify(given)
+        ? await (await audit()).verify(given)
         : await verifyFile(file, { ...given, isFiltered: options.has('filtered') })
     out.say(found, () => out.line(verdict(found)))
     return found.valid ? EXIT.done : EXIT.no

@@ -1,4 +1,5 @@
-import type { AssentDatabase } from '@assent/node'
+import type { AuditLog } from '@assent/node'
+import type { CliStores } from './open-stores.ts'
 import type { Output } from './output.ts'
 
 /**
@@ -36,8 +37,10 @@ export interface Command {
 export interface CommandCall {
   readonly options: GivenOptions
   readonly operands: readonly string[]
-  /** Opens the database that the call names; it is closed when the command is over. */
-  database(): AssentDatabase
+  /** Opens the stores that the call names; they are closed when the command is over. */
+  stores(): Promise<CliStores>
+  /** Their audit. Throws `not_found` when they have none. */
+  audit(): Promise<AuditLog>
   readonly out: Output
   readonly env: Readonly<Record<string, string | undefined>>
   /** Milliseconds since the epoch. */

@@ -6,6 +6,10 @@ import { parseTime } from './parse-time.ts'
 /** Options that every command has. */
 export const COMMON_OPTIONS: Readonly<Record<string, CommandOption>> = {
   database: { value: 'file', help: 'the database; default: $ASSENT_DATABASE, or ./assent.db' },
+  stores: {
+    value: 'module',
+    help: 'stores of another backend: what this module exports as default; default: $ASSENT_STORES',
+  },
   json: { help: 'print JSON' },
   help: { help: 'print this' },
 }

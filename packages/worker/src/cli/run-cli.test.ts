@@ -35,6 +35,18 @@ test.for([
   expect(stderr).toContain(words)
 })
 
+test('takes stores or a database, and says what is wrong with a module of stores', async () => {
+  const both = await run('tasks', 'count', '--stores', 'a.js', '--database', 'a.db')
+  expect([both.code, both.stderr]).toEqual([2, 'Give --database or --stores, not both.\n'])
+  const missing = await run('tasks', 'count', '--stores', 'nothing.js')
+  expect([missing.code, missing.stderr]).toEqual([
+    3,
+    'There is no module at nothing.js; name it with --stores.\n',
+  ])
+  const none = await run('tasks', 'count', '--stores', import.meta.filename.replace('.test', ''))
+  expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('exports no stores')])
+})
+
 test('says where it looked for a database', async () => {
   expect(await run('tasks', 'count')).toEqual({
     code: 3,

@@ -1,7 +1,5 @@
-import { existsSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { visibleJson } from '@assent/engine/reading'
-import { type AssentDatabase, openDatabase } from '@assent/node'
 import { auditCalls } from './audit-calls.ts'
 import { auditExport } from './audit-export.ts'
 import { auditList } from './audit-list.ts'
@@ -9,6 +7,7 @@ import { auditVerify } from './audit-verify.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command, type ExitCode, type GivenOptions } from './command.ts'
 import { commandHelp, programHelp } from './help-text.ts'
+import { openStores, type CliStores } from './open-stores.ts'
 import { createOutput } from './output.ts'
 import { readOptions } from './read-options.ts'
 import { serve } from './serve.ts'
@@ -77,7 +76,9 @@ async function runCommand(
   { given, operands }: { readonly given: GivenOptions; readonly operands: readonly string[] },
 ): Promise<ExitCode> {
   const { stdout, width, env, now, signal } = world
-  let database: AssentDatabase | undefined
+  const named = { file: given.text('database'), module: given.text('stores') }
+  let opened: Promise<CliStores> | undefined
+  const stores = (): Promise<CliStores> => (opened ??= openStores(named, env, now))
   try {
     return await command.run({
       options: given,
@@ -86,20 +87,20 @@ async function runCommand(
       env,
       now,
       signal,
-      database() {
-        database ??= openExisting(given.text('database') ?? env['ASSENT_DATABASE'] ?? 'assent.db')
-        return database
+      stores,
+      async audit() {
+        const { audit } = await stores()
+        if (audit) return audit
+        throw new CliError('not_found', 'These stores have no audit; give others with --stores.')
       },
     })
   } finally {
-    database?.close()
+    // What could not be opened was told.
+    await opened?.then(
+      ({ close }) => close(),
+      () => undefined,
+    )
   }
-}
-
-/** A name that was mistyped must not become an empty database. */
-function openExisting(file: string): AssentDatabase {
-  if (existsSync(file)) return openDatabase(file)
-  throw new CliError('not_found', `There is no database at ${file}; name it with --database.`)
 }
 
 /** Whether the arguments begin with the words of a command. */

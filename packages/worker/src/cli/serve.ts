@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { RequestError, toNodeListener } from '@assent/node'
 import { createAdminHandler } from '../admin/create-admin-handler.ts'
-import { sqliteStores } from '../sqlite-stores.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command } from './command.ts'
 
@@ -18,11 +17,11 @@ export const serve: Command = {
     port: { value: 'port', help: 'default: one that is free' },
     'read-only': { help: 'nothing can be changed' },
   },
-  async run({ options, database, out, env, signal }) {
+  async run({ options, stores, out, env, signal }) {
     const port = options.whole('port', 0, 65_535) ?? 0
     const token = env['ASSENT_TOKEN'] || randomBytes(24).toString('base64url')
     const handle = createAdminHandler({
-      ...sqliteStores(database()),
+      ...(await stores()),
       path: PATH,
       authorize: authorizeWith(token, options.has('read-only')),
     })

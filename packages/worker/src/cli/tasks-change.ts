@@ -1,5 +1,4 @@
 import type { Inbox } from '../inbox.ts'
-import { sqliteInbox } from '../sqlite-inbox.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command, type CommandCall, type ExitCode } from './command.ts'
 
@@ -20,7 +19,7 @@ export const tasksDiscard: Command = {
 }
 
 async function changeDead(
-  { options, operands, database, out, now }: CommandCall,
+  { options, operands, stores, out }: CommandCall,
   word: 'replayed' | 'discarded',
   change: (inbox: Inbox, id: string) => Promise<boolean>,
 ): Promise<ExitCode> {
@@ -31,7 +30,7 @@ async function changeDead(
       'Name the tasks: assent-worker tasks list --state dead has their ids.',
     )
   }
-  const inbox = sqliteInbox(database(), { now })
+  const { inbox } = await stores()
   const changed: string[] = []
   const refused: { id: string; message: string }[] = []
   for (const id of isAll ? await deadOf(inbox) : operands) {

@@ -1,4 +1,3 @@
-import { sqliteInbox } from '../sqlite-inbox.ts'
 import { EXIT, type Command } from './command.ts'
 import { TASK_STATES } from '../task-states.ts'
 
@@ -6,8 +5,9 @@ export const tasksCount: Command = {
   name: 'tasks count',
   summary: 'Says how many tasks there are in each state',
   options: {},
-  async run({ database, out, now }) {
-    const counts = await sqliteInbox(database(), { now }).count()
+  async run({ stores, out }) {
+    const { inbox } = await stores()
+    const counts = await inbox.count()
     const rows = TASK_STATES.map((state) => [state, counts.get(state) ?? 0] as const)
     out.say(Object.fromEntries(rows), () => {
       out.table(

@@ -1,4 +1,3 @@
-import { sqliteInbox } from '../sqlite-inbox.ts'
 import { EXIT, type Command } from './command.ts'
 import { timeText } from './parse-time.ts'
 import { TASK_STATES } from '../task-states.ts'
@@ -13,11 +12,12 @@ export const tasksList: Command = {
     limit: { value: 'count', help: 'at most so many; default 50, at most 1000' },
     before: { value: 'id', help: 'added before the task of this id' },
   },
-  async run({ options, database, out, now }) {
+  async run({ options, stores, out }) {
     const states = options.some('state', TASK_STATES)
     const conversationId = options.text('conversation')
     const before = options.text('before')
-    const tasks = await sqliteInbox(database(), { now }).list({
+    const { inbox } = await stores()
+    const tasks = await inbox.list({
       limit: options.whole('limit', 1, 1_000) ?? 50,
       ...(states.length > 0 && { states }),
       ...(conversationId !== undefined && { conversationId }),

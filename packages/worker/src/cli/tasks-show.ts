@@ -1,6 +1,4 @@
-import { auditLog } from '@assent/node'
 import type { JSONValue } from 'ai'
-import { sqliteInbox } from '../sqlite-inbox.ts'
 import { readTaskWaiting } from '../task-waiting.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command } from './command.ts'
@@ -13,14 +11,16 @@ export const tasksShow: Command = {
   summary: 'Shows a task, what it waits for, and its way through the audit',
   operands: '<id>',
   options: {},
-  async run({ operands, database, out, now }) {
+  async run({ operands, stores, out }) {
     const [id] = operands
     if (id === undefined || operands.length > 1) {
       throw new CliError('usage', 'Give the id of one task; assent-worker tasks list has them.')
     }
-    const task = await sqliteInbox(database(), { now }).get(id)
+    const { inbox, audit: log } = await stores()
+    const task = await inbox.get(id)
     if (!task) throw new CliError('not_found', `There is no task ${JSON.stringify(id)}.`)
-    const audit = (await auditLog(database()).query({ taskId: id, limit: 1_000 })).toReversed()
+    const entries = log ? await log.query({ taskId: id, limit: 1_000 }) : []
+    const audit = entries.toReversed()
     out.say({ task, audit }, () => {
       out.line(`${task.id}  ${task.state}  (${task.attempts} of ${task.maxAttempts} attempts)`)
       out.line(`conversation  ${task.conversationId}`)
