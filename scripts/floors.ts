@@ -87,7 +87,7 @@ export const FOLDERS: readonly Folder[] = [
     published: true,
   },
   // Its gallery shows the scenes that the tests of the components look at.
-  { folder: 'playground', below: ALL, beside: ['packages/components'] },
+  { folder: 'playground', below: ALL, beside: ['packages/components', 'packages/postgres'] },
   { folder: 'docs', below: ALL, beside: ['playground'] },
   // Benchmarks measure parts that are not public.
   { folder: 'bench', below: ALL, beside: ['packages/engine', 'packages/components'] },
