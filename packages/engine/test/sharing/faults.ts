@@ -39,10 +39,10 @@ export const FAULTS: readonly Fault[] = [
     wrong: '',
   },
   {
-    name: 'a call for a former holder is carried out by the next',
+    name: 'a call that arrives again is carried out again',
     file: 'sharing/serve-mirrors.ts',
-    right: 'if (message.term === term) void answer',
-    wrong: 'void answer',
+    right: 'answers.get(callId) ?? begin(request)',
+    wrong: 'begin(request)',
   },
   {
     name: 'a new holder is not told who listens',
