@@ -1,3 +1,4 @@
+export { postgresAudit } from './audit/postgres-audit.ts'
 export { postgresConversations } from './conversations/postgres-conversations.ts'
 export { postgresStorage } from './conversations/postgres-storage.ts'
 export { DatabaseError } from '@assent/engine/storage'

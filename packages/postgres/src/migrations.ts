@@ -1,3 +1,4 @@
+import { AUDIT_TABLES } from './audit/audit-tables.ts'
 import { DECIDERS } from './chat/deciders.ts'
 import { LEDGER_FUNCTIONS, LEDGER_TABLES } from './chat/ledger-tables.ts'
 import { STREAM_TABLES } from './chat/stream-tables.ts'
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly string[] = [
   PROCESS_TABLES,
   REPLY_TABLES + FORGET_TASKS,
   TELEGRAM_TABLES,
+  AUDIT_TABLES,
 ]

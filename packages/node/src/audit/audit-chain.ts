@@ -1,4 +1,12 @@
-import { hashOf, type AuditHead, type StoredEntry } from './audit-entry.ts'
+import {
+  bodyHash,
+  hashOf,
+  textIn,
+  toPayload,
+  type AuditHead,
+  type StoredEntry,
+} from './audit-entry.ts'
+import { erasedSeqs } from './erased-seqs.ts'
 
 /**
  * What is wrong with an audit:
@@ -41,14 +49,30 @@ export interface AuditChain {
   next(entry: StoredEntry): InvalidAudit | undefined
   /** @param last the entry that is said to be the last one */
   end(last: AuditHead | undefined): InvalidAudit | undefined
+  /** What was erased without a note of it, so far. */
+  unnoted(): InvalidAudit | undefined
   head(): AuditHead
 }
 
 /** @param start the entry before the first */
 export function followChain(start: AuditHead, noted: AuditHead | undefined): AuditChain {
   let head = start
+  /** What was erased, and no entry so far says so. */
+  const erased = new Set<number>()
+
+  function unnoted(): InvalidAudit | undefined {
+    const [seq] = erased
+    if (seq === undefined) return undefined
+    return invalid(
+      seq,
+      'changed',
+      `What entry ${seq} says was taken away, and no erasure is noted.`,
+    )
+  }
+
   return {
     head: () => head,
+    unnoted,
     next(entry) {
       const due = head.seq + 1
       if (entry.seq > due) return invalid(due, 'missing', `Entry ${due} was taken away.`)
@@ -59,6 +83,13 @@ export function followChain(start: AuditHead, noted: AuditHead | undefined): Aud
       if (entry.prevHash !== head.hash) {
         const text = `Entry ${entry.seq} does not follow entry ${head.seq} as it is now.`
         return invalid(entry.seq, 'unlinked', text)
+      }
+      if (!hasItsBody(entry)) {
+        return invalid(entry.seq, 'changed', `What entry ${entry.seq} says was changed.`)
+      }
+      if (entry.erasedAt !== null) erased.add(entry.seq)
+      if (entry.kind === 'erasure') {
+        for (const seq of erasedSeqs(toPayload(entry.payload), entry.seq)) erased.delete(seq)
       }
       head = { seq: entry.seq, hash: entry.hash }
       return isOther(noted, head)
@@ -73,7 +104,7 @@ export function followChain(start: AuditHead, noted: AuditHead | undefined): Aud
           `Entries ${head.seq + 1} to ${far} were taken away.`,
         )
       }
-      if (last.seq === head.seq && last.hash === head.hash) return undefined
+      if (last.seq === head.seq && last.hash === head.hash) return unnoted()
       return invalid(
         last.seq + 1,
         'head',
@@ -81,6 +112,14 @@ export function followChain(start: AuditHead, noted: AuditHead | undefined): Aud
       )
     },
   }
+}
+
+/** Whether an entry has the body whose hash it has, or says that it was erased. */
+function hasItsBody({ payload, body, erasedAt }: StoredEntry): boolean {
+  if (body === null && erasedAt === null && !payload.includes('"body"')) return true
+  const expected = textIn(toPayload(payload), 'body')
+  if (body === null) return (expected !== undefined) === (erasedAt !== null)
+  return erasedAt === null && expected === bodyHash(body)
 }
 
 function isOther(noted: AuditHead | undefined, { seq, hash }: AuditHead): InvalidAudit | undefined {

@@ -2,7 +2,9 @@ import type { ConfirmationRecord } from '@assent/engine'
 import type { AuditVerification } from './audit-chain.ts'
 import type { AuditEntry, AuditHead } from './audit-entry.ts'
 import type { AuditFilter, AuditPage, RunningCalls } from './audit-filter.ts'
+import type { AuditSubject } from './audit-store.ts'
 import type { AuditedCall } from './audited-call.ts'
+import type { ErasureContext } from './erase.ts'
 import type { CallChange } from './record-call.ts'
 import type { AuditContext } from './record-decision.ts'
 import type { VerifyOptions } from './verify-audit.ts'
@@ -14,6 +16,8 @@ export type TaskPhase = 'ingress' | 'model' | 'tool' | 'reply' | 'done' | 'faile
 export interface TaskChange {
   readonly taskId: string
   readonly conversationId?: string | undefined
+  /** Whose conversation it is. */
+  readonly owner?: string | undefined
   readonly phase: TaskPhase
   /** In words for people. */
   readonly message: string
@@ -65,6 +69,18 @@ export interface AuditLog {
   query(filter?: AuditFilter & AuditPage): Promise<AuditEntry[]>
   /** Calls as they stand, the one that was queued last first. */
   calls(filter?: Omit<AuditFilter, 'kind'> & AuditPage): Promise<AuditedCall[]>
+  /**
+   * Erases what people and tools said of a conversation, or of a user: arguments, outputs, errors, reasons,
+   * who decided and what is shown of a call. What remains of an entry is its hash and that of what it said, its
+   * kind, its time, phases, ids, and the names of conversation, task and tool: the chain is still valid, and
+   * an entry says what was erased when.
+   *
+   * Ask for a user before the conversations of that user are erased one by one: then nothing says any more
+   * whose they were.
+   *
+   * @returns how many entries were erased
+   */
+  erase(subject: AuditSubject, context?: ErasureContext): Promise<number>
   /** The last entry; its number is 0 when there is none. Kept elsewhere, it proves more: see `verify`. */
   head(): Promise<AuditHead>
   /**

@@ -1,5 +1,6 @@
 import { encodeName } from '@assent/engine/storage'
 import type { AuditFilter } from './audit-filter.ts'
+import type { AuditSubject } from './audit-store.ts'
 
 /** A condition with a `?` for each of its values. */
 export type SqlPart = readonly [sql: string, ...values: (string | number)[]]
@@ -23,6 +24,24 @@ export function callParts(filter: AuditFilter): SqlPart[] {
   if (since !== undefined) parts.push(['queued_at >= ?', since])
   if (until !== undefined) parts.push(['queued_at < ?', until])
   return parts
+}
+
+/** Of whom entries are: of a conversation; or of a user's conversations, and of what the user decided. */
+export function subjectPart(
+  { conversationId, user }: AuditSubject,
+  table = 'audit_entries',
+): SqlPart {
+  if (conversationId !== undefined) {
+    return [`kind <> 'erasure' AND conversation_id = ?`, encodeName(conversationId)]
+  }
+  const [who, owner] = [user.toWellFormed(), encodeName(user)]
+  const owned = `SELECT conversation_id FROM ${table} WHERE owner = ? AND conversation_id IS NOT NULL`
+  return [
+    `(who = ? OR kind <> 'erasure' AND (owner = ? OR conversation_id IN (${owned})))`,
+    who,
+    owner,
+    owner,
+  ]
 }
 
 /** Only what is older than the entry, or the call, of a `seq`. */

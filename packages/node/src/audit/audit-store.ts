@@ -20,6 +20,11 @@ export interface AuditWrite {
   readonly plan: (row: CallRow | undefined) => readonly AuditDraft[]
 }
 
+/** Whose entries are erased: those of a conversation; or of all conversations of a user, and of what the user decided. */
+export type AuditSubject =
+  | { readonly conversationId: string; readonly user?: undefined }
+  | { readonly user: string; readonly conversationId?: undefined }
+
 /** Which part of what was found. */
 export interface AuditRange {
   readonly limit: number
@@ -32,7 +37,7 @@ export interface StoredCalls {
   /** The last call of these that the entries know; `undefined` when there are none any more. */
   readonly last: string | undefined
   /** By their call, and then by `seq`. */
-  readonly entries: readonly (Pick<StoredEntry, 'seq' | 'at' | 'payload'> & {
+  readonly entries: readonly (Pick<StoredEntry, 'seq' | 'at' | 'payload' | 'body' | 'erasedAt'> & {
     readonly id: string
   })[]
   readonly rows: readonly CallRow[]
@@ -47,6 +52,17 @@ export interface AuditStore {
   write(write: AuditWrite): Promise<number>
   /** Adds an entry to each call that runs and is meant; answers with how many there were. */
   interrupt(which: RunningCalls, plan: (row: CallRow) => AuditDraft): Promise<number>
+  /**
+   * Erases the bodies of some entries of a subject, and notes that behind them, as one; answers with how many
+   * there were, 0 when there are none any more.
+   *
+   * @param plan the note of it, by what was erased
+   */
+  erase(
+    subject: AuditSubject,
+    limit: number,
+    plan: (seqs: readonly number[]) => AuditDraft,
+  ): Promise<number>
   head(): Promise<AuditHead>
   /** Newest first. */
   entries(filter: AuditFilter, range: AuditRange): Promise<readonly StoredEntry[]>

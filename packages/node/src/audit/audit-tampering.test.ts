@@ -5,6 +5,7 @@ import { createScratch } from '../../test/scratch.ts'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
 import { entryAfter, hashOf, NO_HASH, type AuditHead, type StoredEntry } from './audit-entry.ts'
 import type { AuditLog } from './audit-log.ts'
+import { ENTRY_COLUMNS, toStoredEntry } from './entry-rows.ts'
 import { auditLog } from './sqlite-audit.ts'
 import type { CallOutcome, CallPhase } from './call-row.ts'
 
@@ -61,30 +62,26 @@ class Forger {
 
   entries(): StoredEntry[] {
     const rows = this.#database.sqlite
-      .prepare('SELECT seq, at, kind, payload, prev_hash, hash FROM audit_entries ORDER BY seq')
+      .prepare(`SELECT ${ENTRY_COLUMNS} FROM audit_entries ORDER BY seq`)
       .all()
-    return rows.map((row) => ({
-      seq: Number(row['seq']),
-      at: Number(row['at']),
-      kind: String(row['kind']),
-      payload: String(row['payload']),
-      prevHash: String(row['prev_hash']),
-      hash: String(row['hash']),
-    }))
+    return rows.map(toStoredEntry)
   }
 
-  run(sql: string, ...values: (string | number)[]): void {
+  run(sql: string, ...values: (string | number | null)[]): void {
     this.#database.sqlite.prepare(sql).run(...values)
   }
 
-  write({ seq, at, kind, payload, prevHash, hash }: StoredEntry): void {
+  write({ seq, at, kind, payload, body, erasedAt, prevHash, hash }: StoredEntry): void {
     this.run('DELETE FROM audit_entries WHERE seq = ?', seq)
     this.run(
-      'INSERT INTO audit_entries (seq, at, kind, payload, prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO audit_entries (seq, at, kind, payload, body, erased_at, prev_hash, hash)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       seq,
       at,
       kind,
       payload,
+      body,
+      erasedAt,
       prevHash,
       hash,
     )
@@ -155,6 +152,28 @@ const TAMPERINGS: [what: string, tamper: Tampering][] = [
     },
   ],
   [
+    'changes the body of an entry',
+    (forger, entry) => {
+      const body = entry.body?.replace('"salt":"', '"salt":"x') ?? '{"message":"x"}'
+      forger.write({ ...entry, body })
+      return [entry.seq, 'changed']
+    },
+  ],
+  [
+    'takes the body of an entry away',
+    (forger, entry) => {
+      forger.write({ ...entry, body: entry.body === null ? '{}' : null })
+      return [entry.seq, 'changed']
+    },
+  ],
+  [
+    'erases the body of an entry without a note of it',
+    (forger, entry) => {
+      forger.write({ ...entry, body: null, erasedAt: 5 })
+      return [entry.seq, 'changed']
+    },
+  ],
+  [
     'takes an entry away',
     (forger, entry) => {
       forger.run('DELETE FROM audit_entries WHERE seq = ?', entry.seq)
@@ -175,7 +194,7 @@ const TAMPERINGS: [what: string, tamper: Tampering][] = [
     (forger, entry, last) => {
       const after = forger.entries().filter(({ seq }) => seq > entry.seq)
       for (const one of after.toReversed()) forger.write({ ...one, seq: one.seq + 1 })
-      forger.write(entryAfter(entry, { at: entry.at, kind: 'task', payload: '{}' }))
+      forger.write(entryAfter(entry, { at: entry.at, kind: 'task', payload: {} }))
       return entry.seq === last.seq ? [entry.seq + 1, 'head'] : [entry.seq + 2, 'changed']
     },
   ],
@@ -183,7 +202,7 @@ const TAMPERINGS: [what: string, tamper: Tampering][] = [
     'puts an entry before the first',
     (forger) => {
       const made = { seq: 0, at: 1, kind: 'task', payload: '{}', prevHash: NO_HASH }
-      forger.write({ ...made, hash: hashOf(made) })
+      forger.write({ ...made, body: null, erasedAt: null, hash: hashOf(made) })
       return [0, 'unlinked']
     },
   ],
@@ -236,7 +255,7 @@ const CALL_TAMPERINGS: [what: string, sql: string][] = [
     'puts a call in',
     `INSERT INTO tool_calls SELECT seq + 1000, 'f' || substr(id, 2) || 'g', conversation_id, task_id,
        message_id, step, tool_call_id, tool_name, arguments_json, status, outcome, output_text, error,
-       attempts, queued_at, started_at, finished_at FROM tool_calls LIMIT 1`,
+       attempts, queued_at, started_at, finished_at, erased_at FROM tool_calls LIMIT 1`,
   ],
 ]
 

@@ -74,9 +74,9 @@ function auditExecute(
 ): Execute {
   return (input: unknown, options: ExecuteOptions) => {
     const { toolCallId, abortSignal, context } = options
-    const { conversationId, taskId } =
+    const { conversationId, taskId, owner } =
       typeof given === 'function' ? given({ toolCallId, toolName, context }) : given
-    const call = { conversationId, taskId, toolCallId, toolName }
+    const call = { conversationId, taskId, owner, toolCallId, toolName }
     let isOver = false
 
     async function end(note: () => Promise<unknown>): Promise<void> {

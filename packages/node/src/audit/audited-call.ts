@@ -26,6 +26,8 @@ export interface AuditedCall {
   readonly queuedAt: number
   readonly startedAt: number | undefined
   readonly finishedAt: number | undefined
+  /** When arguments, output and error were erased. */
+  readonly erasedAt: number | undefined
 }
 
 const OUTCOMES: readonly CallOutcome[] = [
@@ -59,6 +61,7 @@ export function toAuditedCall(row: CallRow): AuditedCall {
     queuedAt: row.queuedAt,
     startedAt: row.startedAt ?? undefined,
     finishedAt: row.finishedAt ?? undefined,
+    erasedAt: row.erasedAt ?? undefined,
   }
 }
 

@@ -55,6 +55,8 @@ export interface CallRow {
   readonly queuedAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
+  /** When what was said in it was erased. */
+  readonly erasedAt: number | null
 }
 
 /** What of an entry the row of its call is made of. */
@@ -62,10 +64,14 @@ export interface CallEntry {
   readonly seq: number
   readonly at: number
   readonly payload: AuditPayload
+  readonly erasedAt: number | null
 }
 
 /** The row of a call after one more entry about it. */
-export function withEntry(row: CallRow | undefined, { seq, at, payload }: CallEntry): CallRow {
+export function withEntry(
+  row: CallRow | undefined,
+  { seq, at, payload, erasedAt }: CallEntry,
+): CallRow {
   const text = (field: string) => textIn(payload, field) ?? null
   const given = payload['arguments']
   const status = phaseOf(text('phase'))
@@ -81,6 +87,7 @@ export function withEntry(row: CallRow | undefined, { seq, at, payload }: CallEn
     attempts: 0,
     queuedAt: at,
     startedAt: null,
+    erasedAt: null,
   }
   const isOver = status === 'done' || status === 'failed'
   const startedAt = numberIn(payload, 'startedAt') ?? at
@@ -95,9 +102,38 @@ export function withEntry(row: CallRow | undefined, { seq, at, payload }: CallEn
     attempts: base.attempts + (status === 'running' ? 1 : 0),
     startedAt: isOver ? base.startedAt : status === 'running' ? startedAt : null,
     finishedAt: isOver ? at : null,
+    erasedAt: erasedAt ?? base.erasedAt,
   }
 }
 
 function phaseOf(text: string | null): CallPhase {
   return text === 'running' || text === 'done' || text === 'failed' ? text : 'queued'
+}
+
+/** The row that was selected: the table takes no other values. */
+export function toCallRow(row: Readonly<Record<string, unknown>>): CallRow {
+  const text = (field: keyof CallRow) => String(row[field])
+  const textOrNull = (field: keyof CallRow) => (row[field] === null ? null : text(field))
+  const numberOrNull = (field: keyof CallRow) => (row[field] === null ? null : Number(row[field]))
+  const status = text('status')
+  return {
+    seq: Number(row['seq']),
+    id: text('id'),
+    conversationId: textOrNull('conversationId'),
+    taskId: textOrNull('taskId'),
+    messageId: textOrNull('messageId'),
+    step: numberOrNull('step'),
+    toolCallId: text('toolCallId'),
+    toolName: text('toolName'),
+    argumentsJson: text('argumentsJson'),
+    status: status === 'running' || status === 'done' || status === 'failed' ? status : 'queued',
+    outcome: textOrNull('outcome'),
+    outputText: textOrNull('outputText'),
+    error: textOrNull('error'),
+    attempts: Number(row['attempts']),
+    queuedAt: Number(row['queuedAt']),
+    startedAt: numberOrNull('startedAt'),
+    finishedAt: numberOrNull('finishedAt'),
+    erasedAt: numberOrNull('erasedAt'),
+  }
 }

@@ -1,6 +1,5 @@
-import type { SQLOutputValue } from 'node:sqlite'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
-import type { CallRow } from './call-row.ts'
+import { toCallRow, type CallRow } from './call-row.ts'
 
 /** The columns of `tool_calls`, by the fields of a row. */
 const COLUMNS = {
@@ -21,6 +20,7 @@ const COLUMNS = {
   queuedAt: 'queued_at',
   startedAt: 'started_at',
   finishedAt: 'finished_at',
+  erasedAt: 'erased_at',
 } as const satisfies Record<keyof CallRow, string>
 
 const FIELDS = Object.keys(COLUMNS)
@@ -49,32 +49,5 @@ export function callTable({ sqlite }: AssentDatabase): CallTable {
       return row && toCallRow(row)
     },
     put: (row) => void putting.run({ ...row }),
-  }
-}
-
-/** The row that was selected: the table takes no other values. */
-export function toCallRow(row: Record<string, SQLOutputValue>): CallRow {
-  const text = (field: keyof CallRow) => String(row[field])
-  const textOrNull = (field: keyof CallRow) => (row[field] === null ? null : text(field))
-  const numberOrNull = (field: keyof CallRow) => (row[field] === null ? null : Number(row[field]))
-  const status = text('status')
-  return {
-    seq: Number(row['seq']),
-    id: text('id'),
-    conversationId: textOrNull('conversationId'),
-    taskId: textOrNull('taskId'),
-    messageId: textOrNull('messageId'),
-    step: numberOrNull('step'),
-    toolCallId: text('toolCallId'),
-    toolName: text('toolName'),
-    argumentsJson: text('argumentsJson'),
-    status: status === 'running' || status === 'done' || status === 'failed' ? status : 'queued',
-    outcome: textOrNull('outcome'),
-    outputText: textOrNull('outputText'),
-    error: textOrNull('error'),
-    attempts: Number(row['attempts']),
-    queuedAt: Number(row['queuedAt']),
-    startedAt: numberOrNull('startedAt'),
-    finishedAt: numberOrNull('finishedAt'),
   }
 }

@@ -7,6 +7,7 @@ import type { AuditLog } from './audit-log.ts'
 import type { AuditDraft, AuditRange, AuditStore } from './audit-store.ts'
 import { auditTexts, readableText } from './audit-texts.ts'
 import { toAuditedCall } from './audited-call.ts'
+import { erase } from './erase.ts'
 import { exportEntries } from './export-audit.ts'
 import { callWrite, interruption } from './record-call.ts'
 import { toDecision, type AuditContext } from './record-decision.ts'
@@ -23,20 +24,17 @@ export interface AuditTextOptions {
   readonly maxTextBytes?: number
 }
 
-/** An audit over a database's own part of it; `now` is when a call starts that does not say so. */
+/** An audit over a database's own part of it. */
 export function createAuditLog(
   store: AuditStore,
-  {
-    redact = createRedactor(),
-    maxTextBytes = 51_200,
-    now = Date.now,
-  }: AuditTextOptions & { readonly now?: () => number } = {},
+  { redact = createRedactor(), maxTextBytes = 51_200 }: AuditTextOptions = {},
 ): AuditLog {
   if (!Number.isInteger(maxTextBytes) || maxTextBytes < 1) {
     throw new DatabaseError('invalid_argument', 'maxTextBytes is a whole number from 1.')
   }
   const texts = auditTexts(redact === false ? undefined : redact, maxTextBytes)
-  const names = ({ conversationId, taskId }: AuditContext) => ({
+  const names = ({ conversationId, taskId, owner }: AuditContext) => ({
+    owner: owner === undefined ? undefined : encodeName(owner),
     conversationId: conversationId === undefined ? undefined : encodeName(conversationId),
     taskId: taskId === undefined ? undefined : encodeName(taskId),
   })
@@ -49,7 +47,7 @@ export function createAuditLog(
   }
 
   return {
-    recordCall: async (change) => (await store.write(callWrite(change, texts, now))) > 0,
+    recordCall: async (change) => (await store.write(callWrite(change, texts))) > 0,
     recordDecision: async (record, context = {}) =>
       add(toDecision(record, context, texts), { decisionId: encodeName(record.id) }),
     async recordRefusal({ code, toolName, toolCallId, message, subject }, context = {}) {
@@ -73,6 +71,7 @@ export function createAuditLog(
       (await store.entries(asStored(filter), rangeOf(filter))).map(toEntry),
     calls: async (filter = {}) =>
       (await store.calls(asStored(filter), rangeOf(filter))).map(toAuditedCall),
+    erase: (subject, context = {}) => erase(store, subject, context),
     head: () => store.head(),
     verify: (options = {}) => verifyAudit(store, options),
     exportJsonl: (filter = {}) => exportEntries(store, asStored(filter)),

@@ -32,7 +32,7 @@ export function callsOf({ id, parts }: UIMessage): EngineCall[] {
 /** How far a call of an engine has come; `undefined` while its input still streams. */
 export function changeOf(
   { part, ...ref }: EngineCall,
-  context: Pick<CallChange, 'conversationId' | 'taskId'>,
+  context: Pick<CallChange, 'conversationId' | 'taskId' | 'owner'>,
 ): CallChange | undefined {
   const stands = standOf(part)
   if (!stands) return undefined

@@ -55,12 +55,17 @@ export async function verifyJsonl(
     if (fault) return fault
     count++
   }
+  const unnoted = isFiltered ? undefined : chain?.unnoted()
+  if (unnoted) return unnoted
   const head = chain?.head() ?? { seq: 0, hash: '' }
   if (noted && noted.seq > head.seq && !isFiltered) {
     return invalid(head.seq + 1, 'missing', `Entries ${head.seq + 1} to ${noted.seq} are missing.`)
   }
   return { valid: true, entries: count, head }
 }
+
+/** What the body of a line follows. */
+const BODY = ',"body":'
 
 /** The entry of a line, if it is one as it would be written. */
 function readLine(line: string): StoredEntry | undefined {
@@ -71,12 +76,24 @@ function readLine(line: string): StoredEntry | undefined {
     return undefined
   }
   if (typeof value !== 'object' || value === null) return undefined
-  const { seq, at, kind, prevHash, hash } = Object.fromEntries(Object.entries(value))
+  const { seq, at, kind, prevHash, hash, erasedAt } = Object.fromEntries(Object.entries(value))
   const from = line.indexOf('"payload":') + '"payload":'.length
-  const to = line.lastIndexOf(',"prevHash":')
   if (typeof seq !== 'number' || typeof at !== 'number' || typeof kind !== 'string')
     return undefined
   if (typeof prevHash !== 'string' || typeof hash !== 'string') return undefined
-  const entry = { seq, at, kind, payload: line.slice(from, to), prevHash, hash }
+  // No text can have the hash of its own entry in it.
+  const marker = `,"prevHash":${JSON.stringify(prevHash)},"hash":"${hash}"`
+  const to = line.indexOf(marker)
+  const rest = line.slice(to + marker.length)
+  const entry = {
+    seq,
+    at,
+    kind,
+    payload: line.slice(from, to),
+    body: rest.startsWith(BODY) ? rest.slice(BODY.length, -1) : null,
+    erasedAt: typeof erasedAt === 'number' ? erasedAt : null,
+    prevHash,
+    hash,
+  }
   return lineOf(entry) === line ? entry : undefined
 }

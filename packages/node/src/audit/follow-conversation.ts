@@ -59,7 +59,7 @@ export function followConversation<MESSAGE extends UIMessage>(
   }
 
   function change(call: EngineCall): CallChange | undefined {
-    return changeOf(call, { conversationId, taskId: taskId() })
+    return changeOf(call, { conversationId, taskId: taskId(), owner: host.owner })
   }
 
   async function record(one: CallChange): Promise<void> {
@@ -75,7 +75,7 @@ export function followConversation<MESSAGE extends UIMessage>(
       // What others have decided everywhere, they note.
       if (one.conversationId !== conversationId) return
       const who = typeof options.who === 'function' ? options.who(one) : options.who
-      await audit.recordDecision(one, { taskId: taskId(), who })
+      await audit.recordDecision(one, { taskId: taskId(), who, owner: host.owner })
     })
     await all(noted, () => {
       notedConfirmations = Math.min(notedConfirmations, from)

@@ -1,10 +1,4 @@
-import {
-  entryAfter,
-  payloadText,
-  toPayload,
-  type AuditHead,
-  type StoredEntry,
-} from './audit-entry.ts'
+import { entryAfter, fullPayload, type AuditHead, type StoredEntry } from './audit-entry.ts'
 import type { AuditDraft } from './audit-store.ts'
 import { withEntry, type CallRow } from './call-row.ts'
 
@@ -28,10 +22,10 @@ export function planWrite(
   let head = start
   let row = before
   const entries = drafts.map(({ kind, payload: given }) => {
-    const entry = entryAfter(head, { at, kind, payload: payloadText(given) })
+    const entry = entryAfter(head, { at, kind, payload: given })
     head = { seq: entry.seq, hash: entry.hash }
     // Made of what was written, so that verifying comes to the same row.
-    if (kind === 'call') row = withEntry(row, { ...entry, payload: toPayload(entry.payload) })
+    if (kind === 'call') row = withEntry(row, { ...entry, payload: fullPayload(entry) })
     return entry
   })
   return { entries, head, row: row === before ? undefined : row }

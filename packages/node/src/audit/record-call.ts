@@ -1,6 +1,7 @@
 import { decodeName, encodeName } from '@assent/engine/storage'
 import { DatabaseError } from '../sqlite/database-error.ts'
-import { payloadText, toPayload, type AuditPayload } from './audit-entry.ts'
+import { visibleJson } from '@assent/engine/reading'
+import { toPayload, type AuditPayload } from './audit-entry.ts'
 import type { AuditDraft, AuditWrite } from './audit-store.ts'
 import type { AuditTexts } from './audit-texts.ts'
 import {
@@ -15,6 +16,8 @@ import {
 /** A call that has come to a phase. */
 export interface CallChange extends CallName {
   readonly taskId?: string | undefined
+  /** Whose conversation it is. */
+  readonly owner?: string | undefined
   readonly toolName: string
   readonly phase: CallPhase
   /** How it ended; needed for `failed`. */
@@ -37,10 +40,10 @@ export interface CallChange extends CallName {
 }
 
 /** The entries that say how far a call has come: none when its row says so already. */
-export function callWrite(change: CallChange, texts: AuditTexts, now: () => number): AuditWrite {
+export function callWrite(change: CallChange, texts: AuditTexts): AuditWrite {
   check(change)
   // Outside of the transaction: to look for secrets takes its time.
-  const { id, queued, next } = payloadsOf(change, texts, now)
+  const { id, queued, next } = payloadsOf(change, texts)
   const isQueued = change.phase === 'queued'
   return {
     callId: id,
@@ -81,7 +84,8 @@ export function interruption(row: CallRow): AuditDraft {
 
 /** The row of a call that is new, as what is written will make it. */
 function rowAfter(payload: AuditPayload): CallRow {
-  return withEntry(undefined, { seq: 0, at: 0, payload: toPayload(payloadText(payload)) })
+  const written = toPayload(visibleJson(payload))
+  return withEntry(undefined, { seq: 0, at: 0, payload: written, erasedAt: null })
 }
 
 function check({ toolCallId, toolName, phase, outcome }: CallChange): void {
@@ -111,14 +115,14 @@ function isKnown(row: CallRow, { phase, outcome, startedAt, isElsewhere }: CallC
 function payloadsOf(
   change: CallChange,
   texts: AuditTexts,
-  now: () => number,
 ): { readonly id: string; readonly queued: AuditPayload; readonly next: AuditPayload } {
-  const { conversationId, taskId, messageId, step, toolCallId, toolName, phase } = change
+  const { conversationId, taskId, owner, messageId, step, toolCallId, toolName, phase } = change
   const { outcome, input, output, error, isElsewhere, mayHaveRun, decidedBy } = change
   const id = callIdOf(change)
   const stored = (name: string | undefined) => (name === undefined ? undefined : encodeName(name))
   const call = {
     callId: id,
+    owner: stored(owner),
     conversationId: stored(conversationId),
     taskId: stored(taskId),
     messageId: stored(messageId),
@@ -126,6 +130,7 @@ function payloadsOf(
     toolCallId: encodeName(toolCallId),
     toolName: encodeName(toolName),
   }
+  const isStart = phase === 'running' && change.startedAt !== undefined
   const given = {
     isElsewhere: isElsewhere === true ? true : undefined,
     arguments: input === undefined ? undefined : texts.json(input, toolName),
@@ -139,7 +144,7 @@ function payloadsOf(
       outcome: phase === 'done' ? 'success' : outcome,
       decidedBy,
       mayHaveRun: mayHaveRun === true ? true : undefined,
-      startedAt: phase === 'running' ? Math.trunc(change.startedAt ?? now()) : undefined,
+      startedAt: isStart ? Math.trunc(change.startedAt ?? 0) : undefined,
       ...given,
       output: output === undefined ? undefined : texts.output(output, toolName),
       error: error === undefined ? undefined : texts.text(error, toolName),

@@ -8,6 +8,8 @@ import { callIdOf } from './call-row.ts'
 export interface AuditContext {
   readonly conversationId?: string | undefined
   readonly taskId?: string | undefined
+  /** Whose conversation it is. */
+  readonly owner?: string | undefined
   /** Who decided: a name or an address. */
   readonly who?: string | undefined
   /** Who was asked, where others may decide. */
@@ -17,7 +19,7 @@ export interface AuditContext {
 /** What an entry says of a record in the history of confirmations. */
 export function toDecision(
   record: ConfirmationRecord,
-  { taskId, who, requester }: AuditContext,
+  { taskId, who, requester, owner = requester }: AuditContext,
   texts: AuditTexts,
 ): AuditDraft {
   const { id, conversationId, messageId, step, toolCallId, toolName, fingerprint, at } = record
@@ -31,6 +33,7 @@ export function toDecision(
     toolCallId: encodeName(toolCallId),
     toolName: encodeName(toolName),
     fingerprint,
+    owner: owner === undefined ? undefined : encodeName(owner),
     decidedAt: at,
   }
   if ('event' in record) {

@@ -1,9 +1,7 @@
-import { visibleJson } from '@assent/engine/reading'
 import { encodeName } from '@assent/engine/storage'
-import type { SQLOutputValue } from 'node:sqlite'
 import { readFrom } from '../sqlite/database-error.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
-import type { AuditHead, StoredEntry } from './audit-entry.ts'
+import type { AuditHead } from './audit-entry.ts'
 import type { AuditFilter } from './audit-filter.ts'
 import {
   beforePart,
@@ -15,12 +13,13 @@ import {
   type SqlPart,
 } from './audit-sql.ts'
 import type { AuditDraft, AuditStore } from './audit-store.ts'
-import type { CallRow } from './call-row.ts'
-import { CALL_COLUMNS, callTable, toCallRow } from './call-table.ts'
+import { toCallRow, type CallRow } from './call-row.ts'
+import { CALL_COLUMNS, callTable } from './call-table.ts'
 import { planWrite } from './planned-write.ts'
+import { ENTRY_COLUMNS, toStoredEntry } from './entry-rows.ts'
+import { sqliteErasing } from './sqlite-erasing.ts'
 import { readStoredCalls } from './stored-calls.ts'
-
-const ENTRY_COLUMNS = 'seq, at, kind, payload, prev_hash AS "prevHash", hash'
+import { searchOf } from './text-search.ts'
 
 /**
  * The audit in a file. What is written is in it when the method returns its promise, so that it belongs
@@ -32,7 +31,8 @@ export function sqliteAuditStore(database: AssentDatabase, now: () => number): A
   const leading = sqlite.prepare('SELECT seq, hash FROM audit_head')
   const known = sqlite.prepare('SELECT 1 FROM audit_entries WHERE decision_id = ?')
   const adding = sqlite.prepare(
-    'INSERT INTO audit_entries (seq, at, kind, payload, prev_hash, hash) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO audit_entries (seq, at, kind, payload, body, prev_hash, hash)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
   const running = sqlite.prepare(
     `SELECT ${CALL_COLUMNS} FROM tool_calls WHERE status = 'running'
@@ -52,12 +52,14 @@ export function sqliteAuditStore(database: AssentDatabase, now: () => number): A
     if (drafts.length === 0) return 0
     const head = headNow() ?? { seq: Number.NaN, hash: '' }
     const planned = planWrite(drafts, { head, row, at: Math.trunc(now()) })
-    for (const { seq, at, kind, payload, prevHash, hash } of planned.entries) {
-      adding.run(seq, at, kind, payload, prevHash, hash)
+    for (const { seq, at, kind, payload, body, prevHash, hash } of planned.entries) {
+      adding.run(seq, at, kind, payload, body, prevHash, hash)
     }
     if (planned.row) table.put(planned.row)
     return drafts.length
   }
+
+  const erasing = sqliteErasing(database, { add: (draft) => add([draft], undefined), now })
 
   function select(sql: string, values: readonly (string | number)[]) {
     return readFrom(database, () => sqlite.prepare(sql).all(...values))
@@ -88,18 +90,21 @@ export function sqliteAuditStore(database: AssentDatabase, now: () => number): A
         return rows.length
       })
     },
+    async erase(subject, limit, plan) {
+      return erasing(subject, limit, plan)
+    },
     async head() {
       const head = readFrom(database, headNow)
       return { seq: Number(head?.seq), hash: String(head?.hash) }
     },
     async entries(filter, { limit, before }) {
-      const { where, values } = whereOf([...conditionsOf(filter), ...beforePart(before)])
-      const sql = `SELECT ${ENTRY_COLUMNS} FROM audit_entries ${where} ORDER BY seq DESC LIMIT ?`
+      const { from, where, values } = queryOf(filter, beforePart(before))
+      const sql = `SELECT ${ENTRY_COLUMNS} FROM ${from} ${where} ORDER BY seq DESC LIMIT ?`
       return select(sql, [...values, limit]).map(toStoredEntry)
     },
     async entriesAfter(after, limit, filter) {
-      const { where, values } = whereOf([...conditionsOf(filter), ['seq > ?', after]])
-      const sql = `SELECT ${ENTRY_COLUMNS} FROM audit_entries ${where} ORDER BY seq LIMIT ?`
+      const { from, where, values } = queryOf(filter, [['seq > ?', after]])
+      const sql = `SELECT ${ENTRY_COLUMNS} FROM ${from} ${where} ORDER BY seq LIMIT ?`
       return select(sql, [...values, limit]).map(toStoredEntry)
     },
     async calls(filter, { limit, before }) {
@@ -127,32 +132,36 @@ export function sqliteAuditStore(database: AssentDatabase, now: () => number): A
   }
 }
 
-/** The entry that was selected, whatever somebody may have made of it. */
-function toStoredEntry(row: Record<string, SQLOutputValue>): StoredEntry {
-  return {
-    seq: Number(row['seq']),
-    at: Number(row['at']),
-    kind: String(row['kind']),
-    payload: String(row['payload']),
-    prevHash: String(row['prevHash']),
-    hash: String(row['hash']),
-  }
-}
-
-function conditionsOf(filter: AuditFilter): SqlPart[] {
-  const { conversationId, toolName, text } = filter
+/** From which tables, and by which conditions, entries are read. */
+function queryOf(filter: AuditFilter, range: readonly SqlPart[]) {
+  const { conversationId, toolName } = filter
+  const { match, parts } = searchOf(filter)
   // A name says more than a kind: with the sign the index of kinds is not taken in its place.
-  const parts = entryParts(filter, (conversationId ?? toolName) === undefined ? 'kind' : '+kind')
-  if (text !== undefined) {
-    parts.push([`payload LIKE ? ESCAPE '!'`, patternOf(withinJson(visibleJson(text)))])
-  }
-  return parts
+  const isNamed = (conversationId ?? toolName ?? match) !== undefined
+  const conditions = [...entryParts(filter, isNamed ? '+kind' : 'kind'), ...range, ...parts]
+  if (match === undefined) return { from: 'audit_entries', ...whereOf(conditions) }
+  // What the index finds comes in the order of its numbers, so that a page is found without the rest.
+  const found = 'SELECT rowid FROM audit_text WHERE audit_text MATCH ?'
+  return { from: 'audit_entries', ...whereOf([[`seq IN (${found})`, match], ...conditions]) }
 }
 
-function textInCall({ text }: AuditFilter): SqlPart[] {
+function textInCall(filter: AuditFilter): SqlPart[] {
+  const { text } = filter
   if (text === undefined) return []
   const plain = patternOf(text)
+  const { match } = searchOf(filter)
+  const found: SqlPart[] =
+    match === undefined
+      ? []
+      : [
+          [
+            `id IN (SELECT call_id FROM audit_entries WHERE kind = 'call' AND seq IN
+              (SELECT rowid FROM audit_text WHERE audit_text MATCH ?))`,
+            match,
+          ],
+        ]
   return [
+    ...found,
     [
       `(arguments_json LIKE ? ESCAPE '!' OR output_text LIKE ? ESCAPE '!' OR error LIKE ? ESCAPE '!')`,
       patternOf(withinJson(JSON.stringify(text))),

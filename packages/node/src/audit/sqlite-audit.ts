@@ -17,5 +17,5 @@ export function auditLog(
   database: AssentDatabase,
   { now = Date.now, ...options }: AuditLogOptions = {},
 ): AuditLog {
-  return createAuditLog(sqliteAuditStore(database, now), { ...options, now })
+  return createAuditLog(sqliteAuditStore(database, now), options)
 }

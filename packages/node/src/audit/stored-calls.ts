@@ -1,7 +1,9 @@
 import { readFrom } from '../sqlite/database-error.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import type { StoredCalls } from './audit-store.ts'
-import { CALL_COLUMNS, toCallRow } from './call-table.ts'
+import { toCallRow } from './call-row.ts'
+import { CALL_COLUMNS } from './call-table.ts'
+import { ENTRY_COLUMNS, toStoredEntry } from './entry-rows.ts'
 
 /** What comes after every id. */
 const END = '\u{10ffff}'
@@ -25,16 +27,11 @@ export function readStoredCalls(
     const until = last === undefined ? END : String(last)
     const entries = sqlite
       .prepare(
-        `SELECT call_id AS id, seq, at, payload FROM audit_entries INDEXED BY audit_entries_by_call
+        `SELECT call_id AS id, ${ENTRY_COLUMNS} FROM audit_entries INDEXED BY audit_entries_by_call
          WHERE kind = 'call' AND call_id > ? AND call_id <= ? ORDER BY call_id, seq`,
       )
       .all(after, until)
-      .map(({ id, seq, at, payload }) => ({
-        id: String(id),
-        seq: Number(seq),
-        at: Number(at),
-        payload: String(payload),
-      }))
+      .map((row) => ({ id: String(row['id']), ...toStoredEntry(row) }))
     const rows = sqlite
       .prepare(`SELECT ${CALL_COLUMNS} FROM tool_calls WHERE id > ? AND id <= ? ORDER BY id`)
       .all(after, until)

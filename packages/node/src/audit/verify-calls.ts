@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { invalid, type InvalidAudit } from './audit-chain.ts'
-import { toPayload } from './audit-entry.ts'
+import { fullPayload } from './audit-entry.ts'
 import type { AuditStore, StoredCalls } from './audit-store.ts'
 import { withEntry, type CallRow } from './call-row.ts'
 import { slices } from './slices.ts'
@@ -20,8 +20,8 @@ export async function verifyCalls(store: AuditStore): Promise<InvalidAudit | und
 
 function compare({ entries, rows }: StoredCalls): InvalidAudit | undefined {
   const expected = new Map<string, { row: CallRow; seq: number }>()
-  for (const { id, payload, ...entry } of entries) {
-    const row = withEntry(expected.get(id)?.row, { ...entry, payload: toPayload(payload) })
+  for (const { id, ...entry } of entries) {
+    const row = withEntry(expected.get(id)?.row, { ...entry, payload: fullPayload(entry) })
     expected.set(id, { row, seq: entry.seq })
   }
   for (const row of rows) {

@@ -75,7 +75,10 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     const onError = (error: unknown) => quietly(() => options.onError?.(error, context))
     const wrapped = wrapTools?.(given, context) ?? given
     const tools = audit
-      ? auditTools(wrapped, audit, { context: { conversationId: chatId }, onError })
+      ? auditTools(wrapped, audit, {
+          context: { conversationId: chatId, owner: owner === '' ? undefined : owner },
+          onError,
+        })
       : wrapped
     const page = readAnnouncedTools(announced, new Set(Object.keys(tools)))
     const misnamed = findMisnamed({ ...options, tools: { ...page, ...given } })

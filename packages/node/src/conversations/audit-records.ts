@@ -50,12 +50,12 @@ export function auditRecords({
 
   function noteCalls(
     namespace: string,
-    conversationId: string,
+    { id, owner }: { readonly id: string; readonly owner: string | undefined },
     key: string,
   ): readonly Promise<unknown>[] {
     const message = readMessage(namespace, key)
     return (message ? callsOf(message) : []).flatMap((call) => {
-      const change = changeOf(call, { conversationId, taskId: undefined })
+      const change = changeOf(call, { conversationId: id, owner, taskId: undefined })
       if (!change) return []
       if (isNotedElsewhere(change.toolName) && change.outcome !== 'denied') return []
       return [audit.recordCall(change)]
@@ -72,14 +72,14 @@ export function auditRecords({
         const record = confirmation.safeParse(value).data
         // It is about this conversation: one that is written into another is of that.
         if (record?.conversationId === conversation.id) {
-          noting.push(audit.recordDecision(record, { who }))
+          noting.push(audit.recordDecision(record, { who, owner: conversation.owner }))
         }
       } else if (isPart(value) && isToolCallPart(value)) {
         const [, message] = PART.exec(key) ?? []
         if (message !== undefined) messages.add(message)
       }
     }
-    for (const key of messages) noting.push(...noteCalls(namespace, conversation.id, key))
+    for (const key of messages) noting.push(...noteCalls(namespace, conversation, key))
     await Promise.all(noting)
   }
 }

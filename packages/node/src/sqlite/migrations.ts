@@ -1,3 +1,4 @@
+import { AUDIT_BODIES } from '../audit/audit-bodies.ts'
 import { AUDIT_TABLES } from '../audit/audit-tables.ts'
 import { APPROVAL_LEDGER, CHAT_TABLES, DECIDERS, UNASKED_RUNS } from '../chat/chat-tables.ts'
 import { CHANNEL_TABLES } from './channel-tables.ts'
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly string[] = [
   CHANNEL_TABLES,
   REPLY_EPOCHS,
   SCHEMA_TABLE,
+  AUDIT_BODIES,
 ]

@@ -1,0 +1,182 @@
+import { encodeName } from '@assent/engine/storage'
+import {
+  ENTRY_COLUMNS,
+  fullPayload,
+  NO_HASH,
+  planWrite,
+  subjectPart,
+  toStoredEntry,
+  withEntry,
+  type AuditDraft,
+  type AuditHead,
+  type AuditStore,
+  type AuditWrite,
+  type CallRow,
+  type StoredEntry,
+} from '@assent/node/audit'
+import type { PoolClient } from 'pg'
+import type { AssentPostgres, Row } from '../open-postgres.ts'
+import { CALL_COLUMNS, putRows, toRow } from './call-rows.ts'
+import { addEntries } from './entry-rows.ts'
+import { numbered } from './numbered.ts'
+import { writeQueue } from './write-queue.ts'
+
+/** Adds to the chain; nobody else does while a transaction holds the row of its head. */
+export function auditWrites({
+  transaction,
+}: AssentPostgres): Pick<AuditStore, 'write' | 'interrupt' | 'erase'> {
+  const queue = writeQueue((writes: readonly AuditWrite[]) =>
+    transaction((client) => writeAll(client, writes)),
+  )
+  return {
+    write: (write) => queue.add(write),
+    interrupt: ({ conversationId, taskId, toolName, until = null }, plan) =>
+      queue.alone(() =>
+        transaction(async (client) => {
+          const chain = await openChain(client)
+          const name = (text: string | undefined) => (text === undefined ? null : encodeName(text))
+          const { rows } = await client.query<Row>(
+            `select ${CALL_COLUMNS} from assent.tool_calls where status = 'running'
+               and ($1::text is null or conversation_id = $1) and ($2::text is null or task_id = $2)
+               and ($3::text is null or tool_name = $3) and ($4::bigint is null or started_at < $4)
+             order by seq`,
+            [name(conversationId), name(taskId), name(toolName), until],
+          )
+          const running = rows.map(toRow)
+          for (const row of running) chain.add([plan(row)], row)
+          await chain.end()
+          return running.length
+        }),
+      ),
+    erase: (subject, limit, plan) =>
+      queue.alone(() =>
+        transaction(async (client) => {
+          const chain = await openChain(client)
+          const [where, ...values] = subjectPart(subject, 'assent.audit_entries')
+          // What says whose a conversation is goes last: by that the rest is found.
+          const { rows: found } = await client.query<Row>(
+            numbered(
+              `select seq, call_id as "callId" from assent.audit_entries
+               where body is not null and ${where} order by owner is not null, seq limit ?`,
+            ),
+            [...values, limit],
+          )
+          if (found.length === 0) return 0
+          const seqs = found.map(({ seq }) => Number(seq))
+          await client.query(
+            `update assent.audit_entries set body = null, owner = null, who = null, erased_at = $2
+             where seq = any($1::bigint[])`,
+            [seqs, chain.at],
+          )
+          const ids = found.flatMap(({ callId }) => (typeof callId === 'string' ? [callId] : []))
+          await putRows(client, await readCallsAnew(client, ids))
+          chain.add([plan(seqs)], undefined)
+          await chain.end()
+          return found.length
+        }),
+      ),
+  }
+}
+
+interface Chain {
+  /** The database's time, in milliseconds since the epoch. */
+  readonly at: number
+  add(drafts: readonly AuditDraft[], row: CallRow | undefined): CallRow | undefined
+  /** Writes all that was added. */
+  end(): Promise<void>
+}
+
+async function openChain(client: PoolClient): Promise<Chain> {
+  const lock = 'select seq, hash from assent.audit_head for update'
+  let { rows } = await client.query<Row>(lock)
+  if (rows.length === 0) {
+    // Somebody took it away. Entries that are there make what follows fail.
+    await client.query(
+      'insert into assent.audit_head (seq, hash) values (0, $1) on conflict do nothing',
+      [NO_HASH],
+    )
+    ;({ rows } = await client.query<Row>(lock))
+  }
+  const clock = await client.query<Row>('select assent.clock_v1() as at')
+  const at = Number(clock.rows[0]?.['at'])
+  const [found] = rows
+  let head: AuditHead = found
+    ? { seq: Number(found['seq']), hash: String(found['hash']) }
+    : { seq: 0, hash: NO_HASH }
+  const entries: StoredEntry[] = []
+  const changed = new Map<string, CallRow>()
+  return {
+    at,
+    add(drafts, row) {
+      const planned = planWrite(drafts, { head, row, at })
+      entries.push(...planned.entries)
+      ;({ head } = planned)
+      if (planned.row) changed.set(planned.row.id, planned.row)
+      return planned.row
+    },
+    async end() {
+      if (entries.length === 0) return
+      await addEntries(client, entries)
+      await putRows(client, [...changed.values()])
+      await client.query('update assent.audit_head set seq = $1, hash = $2', [head.seq, head.hash])
+    },
+  }
+}
+
+async function writeAll(
+  client: PoolClient,
+  writes: readonly AuditWrite[],
+): Promise<readonly number[]> {
+  if (writes.every(({ durability }) => durability === 'relaxed')) {
+    await client.query('set local synchronous_commit = off')
+  }
+  const chain = await openChain(client)
+  const calls = writes.flatMap(({ callId }) => callId ?? [])
+  const decisions = writes.flatMap(({ decisionId }) => decisionId ?? [])
+  const rows = new Map<string, CallRow>()
+  if (calls.length > 0) {
+    const found = await client.query<Row>(
+      `select ${CALL_COLUMNS} from assent.tool_calls where id = any($1::text[])`,
+      [calls],
+    )
+    for (const row of found.rows.map(toRow)) rows.set(row.id, row)
+  }
+  const known = new Set<unknown>()
+  if (decisions.length > 0) {
+    const found = await client.query<Row>(
+      'select decision_id from assent.audit_entries where decision_id = any($1::text[])',
+      [decisions],
+    )
+    for (const row of found.rows) known.add(row['decision_id'])
+  }
+  const counts = writes.map(({ decisionId, callId, plan }) => {
+    if (decisionId !== undefined && known.has(decisionId)) return 0
+    if (decisionId !== undefined) known.add(decisionId)
+    const row = callId === undefined ? undefined : rows.get(callId)
+    const drafts = plan(row)
+    const next = chain.add(drafts, row)
+    if (next) rows.set(next.id, next)
+    return drafts.length
+  })
+  await chain.end()
+  return counts
+}
+
+/** The rows of calls as their entries make them now. */
+async function readCallsAnew(
+  client: PoolClient,
+  ids: readonly string[],
+): Promise<readonly CallRow[]> {
+  const { rows: entries } = await client.query<Row>(
+    `select call_id as id, ${ENTRY_COLUMNS} from assent.audit_entries
+     where kind = 'call' and call_id = any($1::text[]) order by seq`,
+    [ids],
+  )
+  const rows = new Map<string, CallRow>()
+  for (const one of entries) {
+    const entry = toStoredEntry(one)
+    const id = String(one['id'])
+    rows.set(id, withEntry(rows.get(id), { ...entry, payload: fullPayload(entry) }))
+  }
+  return [...rows.values()]
+}

@@ -1,0 +1,105 @@
+import { ENTRY_COLUMNS, toStoredEntry } from '@assent/node/audit'
+import { auditConformance, type TestedAudit } from '@assent/node/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
+import type { AssentPostgres } from '../open-postgres.ts'
+import { postgresAudit } from './postgres-audit.ts'
+
+let test: TestDatabase
+let one: AssentPostgres
+let other: AssentPostgres
+
+beforeAll(async () => {
+  test = await createTestDatabase()
+  one = await test.open()
+  other = await test.open()
+})
+
+afterEach(async () => {
+  await test.client.query('set session_replication_role = origin')
+  await test.setClock(undefined)
+  await test.empty()
+})
+
+afterAll(() => test.end())
+
+/** By a connection for which no trigger works. */
+async function forge(sql: string, ...values: readonly unknown[]): Promise<void> {
+  await test.client.query('set session_replication_role = replica')
+  await test.client.query(sql, [...values])
+}
+
+const forger: TestedAudit['forger'] = {
+  async entries() {
+    const sql = `select ${ENTRY_COLUMNS} from assent.audit_entries order by seq`
+    return (await test.client.query<Record<string, unknown>>(sql)).rows.map(toStoredEntry)
+  },
+  remove: (seq) => forge('delete from assent.audit_entries where seq = $1', seq),
+  insert: ({ seq, at, kind, payload, body, erasedAt, prevHash, hash }) =>
+    forge(
+      `insert into assent.audit_entries
+         (seq, at, kind, payload, body, erased_at, prev_hash, hash, owner, who)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      ...[seq, at, kind, payload, body, erasedAt, prevHash, hash],
+      ...(({ owner = null, who = null }) => [owner, who])(JSON.parse(body ?? '{}')),
+    ),
+  lead: ({ seq, hash }) => forge('update assent.audit_head set seq = $1, hash = $2', seq, hash),
+  failCalls: () => forge(`update assent.tool_calls set status = 'failed'`),
+  removeCalls: () => forge('delete from assent.tool_calls'),
+}
+
+const audits = () => ({
+  audit: postgresAudit(one, { redact: false }),
+  other: postgresAudit(other, { redact: false }),
+})
+
+describe('postgresAudit', () => {
+  it.each(auditConformance())('$name', async ({ run }) => {
+    await expect(run(async () => ({ ...audits(), forger }))).resolves.toBeUndefined()
+  })
+
+  it('goes by the clock of the database, whatever the machines say', async () => {
+    const { audit } = audits()
+    await test.setClock(2_000_000_000_000)
+    await audit.recordCall({ toolCallId: '1', toolName: 'write', phase: 'running' })
+    expect((await audit.query()).map(({ at }) => at)).toEqual([2e12, 2e12])
+    expect(await audit.calls()).toMatchObject([{ queuedAt: 2e12, startedAt: 2e12 }])
+  })
+
+  it('writes what it can when one of what comes together cannot be written', async () => {
+    const { audit } = audits()
+    const note = (taskId: string) => audit.recordTask({ taskId, phase: 'done', message: '' })
+    const noted = await Promise.allSettled([note('a'), note('x'.repeat(400_000)), note('b')])
+    expect(noted.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect((await audit.query()).map(({ payload }) => payload['taskId'])).toEqual(['b', 'a'])
+    expect(await audit.verify()).toMatchObject({ valid: true, entries: 2 })
+  })
+
+  it.each([
+    'update assent.audit_entries set at = 0',
+    'update assent.audit_entries set body = null',
+    'delete from assent.audit_entries',
+  ])('is not changed by %j', async (sql) => {
+    const { audit } = audits()
+    await audit.recordTask({ taskId: 't', phase: 'done', message: 'Over.' })
+    await expect(test.client.query(sql)).rejects.toThrow(/only added to/)
+    expect(await audit.verify()).toMatchObject({ valid: true, entries: 1 })
+  })
+
+  it('finds out who files an entry under somebody else', async () => {
+    const { audit } = audits()
+    await audit.recordTask({ taskId: 't', owner: 'ada', phase: 'done', message: 'Over.' })
+    await forge(`update assent.audit_entries set owner = 'bob'`)
+    expect(await audit.verify()).toMatchObject({ valid: false, why: 'changed', firstBad: 1 })
+  })
+
+  it('says that it was closed', async () => {
+    const closed = await test.open()
+    const audit = postgresAudit(closed)
+    await closed.close()
+    await expect(audit.query()).rejects.toMatchObject({ code: 'database_closed' })
+    await expect(audit.verify()).rejects.toMatchObject({ code: 'database_closed' })
+    const noting = audit.recordTask({ taskId: 't', phase: 'done', message: '' })
+    await expect(noting).rejects.toMatchObject({ code: 'database_closed' })
+  })
+})
