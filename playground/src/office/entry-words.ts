@@ -14,7 +14,12 @@ const OUTCOMES = new Map([
   ['no', 'Denied'],
 ])
 
-export function entryWords({ kind, payload }: AuditEntry): EntryWords {
+export function entryWords(entry: AuditEntry): EntryWords {
+  const words = wordsOf(entry)
+  return entry.erasedAt === undefined ? words : { ...words, details: 'Erased' }
+}
+
+function wordsOf({ kind, payload }: AuditEntry): EntryWords {
   const text = (field: string) => {
     const value = payload[field]
     return typeof value === 'string' ? value : ''
@@ -50,6 +55,13 @@ export function entryWords({ kind, payload }: AuditEntry): EntryWords {
       }
     case 'refusal':
       return { name: tool, details: text('message'), badge: 'Refused', tone: 'bad' }
+    case 'erasure':
+      return {
+        name: 'Erasure',
+        details: `Entries ${text('erased')}`,
+        badge: 'Erased',
+        tone: undefined,
+      }
     case 'task':
       return {
         name: 'Task',

@@ -7,8 +7,9 @@ const json: z.ZodType<JSONValue> = z.json()
 export const auditEntry = z.object({
   seq: z.number(),
   at: z.number(),
-  kind: z.enum(['call', 'decision', 'policy', 'refusal', 'task']),
+  kind: z.enum(['call', 'decision', 'policy', 'refusal', 'task', 'erasure']),
   payload: z.record(z.string(), json),
+  erasedAt: z.number().optional(),
   prevHash: z.string(),
   hash: z.string(),
 })
@@ -31,6 +32,7 @@ export const auditedCall = z.object({
   queuedAt: z.number(),
   startedAt: z.number().optional(),
   finishedAt: z.number().optional(),
+  erasedAt: z.number().optional(),
 })
 export type AuditedCall = z.infer<typeof auditedCall>
 

@@ -45,7 +45,14 @@ function forgerOf({ sqlite }: AssentDatabase): TestedAudit['forger'] {
       forge(
         `INSERT INTO audit_entries (seq, at, kind, payload, body, erased_at, prev_hash, hash)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[seq, at, kind, payload, body, erasedAt, prevHash, hash],
+        seq,
+        at,
+        kind,
+        payload,
+        body,
+        erasedAt,
+        prevHash,
+        hash,
       ),
     lead: async ({ seq, hash }) => forge('UPDATE audit_head SET seq = ?, hash = ?', seq, hash),
     failCalls: async () => forge(`UPDATE tool_calls SET status = 'failed'`),

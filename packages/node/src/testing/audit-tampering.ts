@@ -22,6 +22,11 @@ type Tampering = (
   entries: readonly StoredEntry[],
 ) => Promise<readonly [firstBad: number, why: string]>
 
+function one(entry: StoredEntry | undefined): StoredEntry {
+  assert.ok(entry)
+  return entry
+}
+
 const edited = ({ payload }: StoredEntry) => payload.replace(/^\{/, '{"x":1,')
 
 const TAMPERINGS: readonly (readonly [what: string, tamper: Tampering])[] = [
@@ -81,7 +86,7 @@ const TAMPERINGS: readonly (readonly [what: string, tamper: Tampering])[] = [
   [
     'cuts the end off',
     async (forger, _entry, entries) => {
-      const last = entries.at(-1)!
+      const last = one(entries.at(-1))
       await forger.remove(last.seq)
       return [last.seq, 'missing']
     },
@@ -89,7 +94,7 @@ const TAMPERINGS: readonly (readonly [what: string, tamper: Tampering])[] = [
   [
     'puts one behind the last',
     async (forger, _entry, entries) => {
-      const last = entries.at(-1)!
+      const last = one(entries.at(-1))
       await forger.insert(entryAfter(last, { at: last.at, kind: 'task', payload: {} }))
       return [last.seq + 1, 'head']
     },
@@ -97,7 +102,7 @@ const TAMPERINGS: readonly (readonly [what: string, tamper: Tampering])[] = [
   [
     'lets two change places',
     async (forger, entry, entries) => {
-      const other = entries[entry.seq]!
+      const other = one(entries[entry.seq])
       await replace(forger, { ...entry, seq: other.seq })
       await replace(forger, { ...other, seq: entry.seq })
       return [entry.seq, 'changed']
@@ -124,7 +129,7 @@ export const TAMPERING_TESTS: readonly AuditTest[] = [
       await fill(tested)
       const { audit, forger } = tested
       const entries = await forger.entries()
-      const [firstBad, why] = await tamper(forger, entries[2]!, entries)
+      const [firstBad, why] = await tamper(forger, one(entries[2]), entries)
       const { message, ...found } = { message: '', ...(await audit.verify()) }
       assert.deepEqual(found, { valid: false, firstBad, why })
       assert.notEqual(message, '')

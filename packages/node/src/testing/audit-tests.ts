@@ -112,12 +112,12 @@ export const AUDIT_TESTS: readonly AuditTest[] = [
     assert.equal(await count({ since: newest.at + 1 }), 0)
     assert.equal(await count({ until: newest.at + 1 }), 8)
     const page = await audit.query({ limit: 3 })
-    const rest = await audit.query({ before: page[2]!.seq })
+    const rest = await audit.query({ before: page[2]?.seq ?? 0 })
     assert.deepEqual([...page, ...rest], await other.query())
     assert.equal((await audit.calls({ text: '"it"\n\0 \u202e' })).length, 1)
     assert.equal((await audit.calls({ text: 'nowhere' })).length, 0)
     assert.equal((await audit.calls({ status: 'done', toolName: 'write' })).length, 1)
-    assert.equal((await audit.calls())[1]?.output, 'found "it"\n\0 \u202e語')
+    assert.equal((await audit.calls())[1]?.output, 'found "it"\n\u2400 \u202e語')
     await assert.rejects(audit.query({ limit: 0 }), { code: 'invalid_argument' })
   }),
   auditTest('erases a conversation, and is still valid and says so', async (tested) => {

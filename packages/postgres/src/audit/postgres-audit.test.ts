@@ -35,14 +35,16 @@ const forger: TestedAudit['forger'] = {
     return (await test.client.query<Record<string, unknown>>(sql)).rows.map(toStoredEntry)
   },
   remove: (seq) => forge('delete from assent.audit_entries where seq = $1', seq),
-  insert: ({ seq, at, kind, payload, body, erasedAt, prevHash, hash }) =>
-    forge(
+  insert({ seq, at, kind, payload, body, erasedAt, prevHash, hash }) {
+    const { owner = null, who = null } = JSON.parse(body ?? '{}')
+    const values = [seq, at, kind, payload, body, erasedAt, prevHash, hash, owner, who]
+    return forge(
       `insert into assent.audit_entries
          (seq, at, kind, payload, body, erased_at, prev_hash, hash, owner, who)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      ...[seq, at, kind, payload, body, erasedAt, prevHash, hash],
-      ...(({ owner = null, who = null }) => [owner, who])(JSON.parse(body ?? '{}')),
-    ),
+      ...values,
+    )
+  },
   lead: ({ seq, hash }) => forge('update assent.audit_head set seq = $1, hash = $2', seq, hash),
   failCalls: () => forge(`update assent.tool_calls set status = 'failed'`),
   removeCalls: () => forge('delete from assent.tool_calls'),

@@ -1,19 +1,22 @@
+import type { AuditLog } from '@assent/node'
 import type { WorkerStores } from '@assent/worker'
+import { postgresAudit } from '../audit/postgres-audit.ts'
 import { postgresConversations } from '../conversations/postgres-conversations.ts'
 import type { AssentPostgres } from '../open-postgres.ts'
 import { postgresInbox, type PostgresInbox, type PostgresInboxOptions } from './postgres-inbox.ts'
 import { postgresReplies } from './postgres-replies.ts'
 
 /** The stores of a database. */
-export interface PostgresStores extends Omit<WorkerStores, 'audit'> {
+export interface PostgresStores extends WorkerStores {
   readonly inbox: PostgresInbox
+  readonly audit: AuditLog
 }
 
 /** How often pages look where no bell is heard. */
 const LOOK_MS = 2_000
 
 /**
- * What workers and admin handlers keep, in one database: for any number of processes on any number of
+ * Everything that workers and admin handlers keep, in one database: for any number of processes on any number of
  * machines.
  *
  * @param options those of its inbox
@@ -28,6 +31,7 @@ export function postgresStores(
     conversations: postgresConversations(database),
     replies: postgresReplies(database),
     close: () => database.close(),
+    audit: postgresAudit(database),
     changes: {
       closed: database.closed,
       subscribe(listener) {

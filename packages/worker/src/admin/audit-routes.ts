@@ -1,9 +1,14 @@
 import { type AuditFilter, type AuditLog, type AuditPage, RequestError } from '@assent/node'
+import { z } from 'zod'
 import { AUDIT_KINDS, CALL_PHASES } from './audit-words.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { given } from './given.ts'
+import { readJsonBody } from './json-body.ts'
 import { jsonAnswer } from './json-answer.ts'
 import { queryParameters, type QueryParameters } from './query-parameters.ts'
+
+const name = z.string().min(1)
+const subject = z.union([z.strictObject({ conversationId: name }), z.strictObject({ user: name })])
 
 /** What can be asked of an audit. */
 export function auditRoutes(audit: AuditLog): readonly AdminRoute[] {
@@ -32,6 +37,12 @@ export function auditRoutes(audit: AuditLog): readonly AdminRoute[] {
         const head = headOf(queryParameters(request).text('head'))
         return jsonAnswer(await audit.verify(head && { head }))
       },
+    },
+    {
+      method: 'POST',
+      path: ['audit', 'erasure'],
+      answer: async ({ request, user: who }) =>
+        jsonAnswer({ erased: await audit.erase(await readJsonBody(request, subject), { who }) }),
     },
     {
       method: 'GET',

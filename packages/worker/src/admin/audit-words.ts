@@ -1,7 +1,14 @@
 import type { AuditKind, CallPhase } from '@assent/node'
 
 /** All kinds of entries. */
-export const AUDIT_KINDS: readonly AuditKind[] = ['call', 'decision', 'policy', 'refusal', 'task']
+export const AUDIT_KINDS: readonly AuditKind[] = [
+  'call',
+  'decision',
+  'policy',
+  'refusal',
+  'task',
+  'erasure',
+]
 
 /** All phases of calls, in the order in which a call comes to them. */
 export const CALL_PHASES: readonly CallPhase[] = ['queued', 'running', 'done', 'failed']

@@ -68,6 +68,18 @@ describe('the audit', () => {
   })
 })
 
+test('the audit is erased by who was let in, and still valid', async () => {
+  expect(await ask('audit/erasure', { conversationId: 'c1', user: 'x' })).toMatchObject({
+    status: 400,
+  })
+  const { body } = await ask('audit/erasure', { conversationId: 'c1' })
+  expect(body.erased).toBeGreaterThan(3)
+  const { entries } = (await ask('audit/entries?conversation=c1')).body
+  expect(entries[0]).toMatchObject({ kind: 'erasure', payload: { who: 'ada' } })
+  expect(entries[1].erasedAt).toBeTypeOf('number')
+  expect(await ask('audit/verification')).toMatchObject({ body: { valid: true } })
+})
+
 describe('tasks', () => {
   test('are listed with how many there are, shown and added', async () => {
     expect(await ask('tasks?state=dead&state=parked&limit=2')).toMatchObject({

@@ -35,6 +35,7 @@ type Authorized = string | undefined | null | false
  * The audit and the tasks of stores as a JSON API, for pages and programs: a web-standard handler.
  *
  * - `GET audit/entries`, `audit/calls`, `audit/verification`, `audit/export` (lines of JSON)
+ * - `POST audit/erasure` with `{ conversationId }` or `{ user }`: erases what was said there
  * - `GET tasks`, `POST tasks`, `GET tasks/<id>`, `POST tasks/<id>/replay`, `…/discard`, `…/answer`
  * - `GET changes`: server-sent events, one soon after anything was written
  *

@@ -60,7 +60,7 @@ describe('the audit', () => {
     const broken = join(scratch.path, 'broken.db')
     const database = await fillDatabase(broken)
     database.sqlite.exec(`DROP TRIGGER audit_entries_stay;
-      UPDATE audit_entries SET payload = replace(payload, 'ada', 'eve') WHERE seq = 2`)
+      UPDATE audit_entries SET body = replace(body, 'ada', 'eve') WHERE seq = 2`)
     database.close()
     const found = await spawnCli(['audit', 'verify', '--database', broken])
     expect(found).toMatchObject({ code: 1, stderr: '' })
@@ -91,6 +91,25 @@ describe('the audit', () => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ valid: true, entries: 9 })
     expect(changed.code).toBe(1)
   })
+})
+
+test('the audit is erased of a conversation when that is meant, and says so', async () => {
+  const own = join(scratch.path, 'erased.db')
+  const database = await fillDatabase(own)
+  database.close()
+  const audit = (...args: string[]) => callCli(['audit', ...args, '--database', own])
+  expect(await audit('erase', '--conversation', 'c1')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--yes'),
+  })
+  expect((await audit('erase', '--yes')).code).toBe(2)
+  expect((await audit('list')).stdout).toContain('by ada: go on')
+  const { stdout } = await audit('erase', '--conversation', 'c1', '--who', 'grace', '--yes')
+  expect(stdout).toMatch(/^Erased \d+ entries\.\n$/)
+  const list = (await audit('list')).stdout
+  expect(list).toMatch(/ decision +write +yes +c1 +\(erased\)$/m)
+  expect(list).toMatch(/ erasure +erased +c1 +entries [\d,-]+ by grace$/m)
+  expect((await audit('verify')).code).toBe(0)
 })
 
 describe('the tasks', () => {

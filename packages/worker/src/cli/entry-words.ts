@@ -12,7 +12,12 @@ export interface EntryWords {
 }
 
 /** What an entry says; what is missing, or not as it would be written, is left out. */
-export function entryWords({ kind, payload }: AuditEntry): EntryWords {
+export function entryWords({ erasedAt, ...entry }: AuditEntry): EntryWords {
+  const words = wordsOf(entry)
+  return erasedAt === undefined ? words : { ...words, details: '(erased)' }
+}
+
+function wordsOf({ kind, payload }: Pick<AuditEntry, 'kind' | 'payload'>): EntryWords {
   const text = (field: string) => textOf(payload, field)
   const conversation = decodeName(text('conversationId'))
   const tool = decodeName(text('toolName'))
@@ -35,6 +40,10 @@ export function entryWords({ kind, payload }: AuditEntry): EntryWords {
       return { conversation, tool, what: text('event'), details: decodeName(text('policyId')) }
     case 'refusal':
       return { conversation, tool, what: text('code'), details: text('message') }
+    case 'erasure': {
+      const by = text('who') && ` by ${text('who')}`
+      return { conversation, tool, what: 'erased', details: `entries ${text('erased')}${by}` }
+    }
     case 'task':
       return { conversation, tool, what: text('phase'), details: text('message') }
   }

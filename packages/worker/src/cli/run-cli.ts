@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import { visibleJson } from '@assent/engine/reading'
 import { auditCalls } from './audit-calls.ts'
+import { auditErase } from './audit-erase.ts'
 import { auditExport } from './audit-export.ts'
 import { auditList } from './audit-list.ts'
 import { auditVerify } from './audit-verify.ts'
@@ -37,6 +38,7 @@ const COMMANDS: readonly Command[] = [
   auditCalls,
   auditVerify,
   auditExport,
+  auditErase,
   tasksList,
   tasksShow,
   tasksCount,
