@@ -1,4 +1,3 @@
-import { auditLog } from '@assent/node'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command } from './command.ts'
 
@@ -11,7 +10,7 @@ export const auditErase: Command = {
     who: { value: 'name', help: 'who wants it, to be noted' },
     yes: { help: 'do it: it cannot be undone' },
   },
-  async run({ options, database, out }) {
+  async run({ options, audit, out }) {
     const conversationId = options.text('conversation')
     const user = options.text('user')
     const subject =
@@ -24,7 +23,7 @@ export const auditErase: Command = {
     if (!options.has('yes')) {
       throw new CliError('usage', 'Nothing was erased: add --yes, as it cannot be undone.')
     }
-    const erased = await auditLog(database()).erase(subject, { who: options.text('who') })
+    const erased = await (await audit()).erase(subject, { who: options.text('who') })
     out.say({ erased }, () => {
       out.line(erased === 1 ? 'Erased 1 entry.' : `Erased ${erased} entries.`)
     })
