@@ -6,6 +6,7 @@ import { packageSteps, siteSteps } from './build-steps.ts'
 import { ROOT } from './child.ts'
 import { getBubblewrap } from './get-bubblewrap.ts'
 import { getChromium } from './get-chromium.ts'
+import { getNode22, NODE_22 } from './get-node-22.ts'
 import { checkStep, type Step } from './run-steps.ts'
 import { runToTheEnd } from './run-to-the-end.ts'
 import { vitestStep } from './vitest-step.ts'
@@ -92,6 +93,31 @@ function inChromium(step: Step): Step {
   }
 }
 
+/** What differs most between the versions of Node that are supported: its SQLite, and what is kept there. */
+const ON_NODE_22 = [
+  'packages/node/src/sqlite',
+  'packages/node/src/audit',
+  'packages/node/src/chat/ledgers.test.ts',
+  'packages/worker/src/sqlite-inbox.test.ts',
+]
+
+function node22Step(): Step {
+  const name = `Tests on Node ${NODE_22}`
+  return {
+    name,
+    run: async () => {
+      const node = await getNode22()
+      if (node === undefined) return { passed: 0, failed: 1 }
+      return vitestStep(name, {
+        node,
+        projects: ['node'],
+        files: ON_NODE_22,
+        noRetries: true,
+      }).run()
+    },
+  }
+}
+
 /** The tests of these projects that have a variant, in that variant. A test that needs two tries has failed. */
 function variantSteps(
   variant: Variant,
@@ -130,10 +156,8 @@ await getBubblewrap()
 if (process.argv.includes('--soak')) {
   await runToTheEnd([...computing(SOAK), ...endToEnd(SOAK), ...inBrowser(SOAK)])
 } else if (process.argv.includes('--deep')) {
-  await runToTheEnd(computing(DEEP), [
-    ...endToEnd(DEEP),
-    ...inBrowser(DEEP),
-    ...packageSteps(),
-    ...siteSteps(),
-  ])
+  await runToTheEnd(
+    [...computing(DEEP), node22Step()],
+    [...endToEnd(DEEP), ...inBrowser(DEEP), ...packageSteps(), ...siteSteps()],
+  )
 } else await runToTheEnd(computingSteps(), browserSteps())

@@ -21,6 +21,8 @@ export interface VitestOptions {
   /** Test files to leave out, as globs. */
   exclude?: readonly string[]
   env?: Readonly<Record<string, string>>
+  /** The program of another Node. Default: this one. */
+  node?: string
   /** Milliseconds that one test may take. Default: as configured. */
   testTimeout?: number
   /** A test that passes only when it is tried again has failed. Default: it is named at the end. */
@@ -44,7 +46,7 @@ export function vitestStep(name: string, options: VitestOptions): Step {
           ...(options.testTimeout === undefined ? [] : [`--testTimeout=${options.testTimeout}`]),
           ...(options.files ?? []),
         ]
-        const exitCode = await runChild(process.execPath, args, {
+        const exitCode = await runChild(options.node ?? process.execPath, args, {
           cwd: options.root ?? ROOT,
           env: {
             ...options.env,

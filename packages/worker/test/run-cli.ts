@@ -23,7 +23,9 @@ interface CliOptions {
 function start(args: readonly string[], { cwd, env }: CliOptions) {
   // Without the variables of whoever runs the tests, so that none of them counts.
   const { PATH = '', HOME = '' } = process.env
-  return spawn(process.execPath, ['--conditions=@assent/source', CLI, ...args], {
+  // Node 22 warns of its SQLite.
+  const flags = ['--conditions=@assent/source', '--disable-warning=ExperimentalWarning']
+  return spawn(process.execPath, [...flags, CLI, ...args], {
     env: { PATH, HOME, TZ: 'UTC', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd !== undefined && { cwd }),

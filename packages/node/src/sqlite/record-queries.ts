@@ -25,13 +25,14 @@ export function recordQueries(database: AssentDatabase): RecordQueries {
     `SELECT namespace AS name, value FROM conversation_records
      WHERE key = ? AND namespace >= max(?, ?) AND namespace < ? ORDER BY namespace`,
   )
+  // Each by its place: Node 22.18 cannot bind those that have a number.
   const byNumber = sqlite.prepare(
     `SELECT name, value FROM (
        SELECT namespace AS name, value, CASE
-         WHEN json_valid(value) AND json_type(value, ?1) IN ('integer', 'real')
-         THEN json_extract(value, ?1) ELSE -1e999 END AS place
-       FROM conversation_records WHERE key = ?2 AND namespace >= ?3 AND namespace < ?4
-     ) WHERE place < ?5 OR (place = ?5 AND name > ?6) ORDER BY place DESC, name`,
+         WHEN json_valid(value) AND json_type(value, ?) IN ('integer', 'real')
+         THEN json_extract(value, ?) ELSE -1e999 END AS place
+       FROM conversation_records WHERE key = ? AND namespace >= ? AND namespace < ?
+     ) WHERE place < ? OR (place = ? AND name > ?) ORDER BY place DESC, name`,
   )
 
   function select(
@@ -71,7 +72,9 @@ export function recordQueries(database: AssentDatabase): RecordQueries {
         return listInRange(select(byNamespace, [name, from, from, end], {}), { by, after, limit })
       }
       const value = after ? (after.value ?? -Infinity) : Infinity
-      return select(byNumber, [`$."${by}"`, name, from, end, value, without ?? ''], { limit })
+      const path = `$."${by}"`
+      const parameters = [path, path, name, from, end, value, value, without ?? '']
+      return select(byNumber, parameters, { limit })
     },
   }
 }
