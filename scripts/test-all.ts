@@ -99,6 +99,7 @@ const ON_NODE_22 = [
   'packages/node/src/audit',
   'packages/node/src/chat/ledgers.test.ts',
   'packages/worker/src/sqlite-inbox.test.ts',
+  'packages/worker/src/sqlite-replies.test.ts',
 ]
 
 function node22Step(): Step {

@@ -1,7 +1,7 @@
 import type { TurnNotice } from '@assent/engine'
 import type { AssentDatabase, TransactionOptions } from '@assent/node'
 import type { RecordedReply, Replies, ReplyClaim } from './replies.ts'
-import { numberOf, optionalTextOf, textOf, type Row } from './task-rows.ts'
+import { numberOf, optionalTextOf, unreadable, type Row } from './task-rows.ts'
 
 /** Options of {@link sqliteReplies}. */
 export interface SqliteRepliesOptions {
@@ -27,8 +27,9 @@ export function sqliteReplies(
   { sqlite, transaction }: AssentDatabase,
   { now = Date.now }: SqliteRepliesOptions = {},
 ): Replies {
+  // As bytes: Node 22 ends a text at U+0000.
   const find = sqlite.prepare(
-    `SELECT task_id AS id, state, text, message_json, notice, epoch FROM task_replies
+    `SELECT task_id AS id, state, CAST(text AS BLOB) AS bytes, message_json, notice, epoch FROM task_replies
      WHERE task_id = ?`,
   )
   const record = sqlite.prepare(
@@ -96,8 +97,10 @@ export function sqliteReplies(
 function toReply(row: Row): RecordedReply | 'sent' {
   if (row['state'] === 'sent') return 'sent'
   const json = optionalTextOf(row, 'message_json')
+  const { bytes } = row
+  if (!(bytes instanceof Uint8Array)) throw unreadable(String(row['id']), 'its reply is no text')
   return {
-    text: textOf(row, 'text'),
+    text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
     // It was written by `record`.
     message: json === undefined ? undefined : JSON.parse(json),
     notice: NOTICES.find((notice) => notice === row['notice']),

@@ -87,7 +87,8 @@ function optionalJsonOf(row: Row, taskId: string, column: string): JSONValue | u
   return text === undefined ? undefined : jsonOf(taskId, text)
 }
 
-function unreadable(taskId: string, why: string, cause?: unknown): WorkerError {
+/** What is stored of a task makes no sense. */
+export function unreadable(taskId: string, why: string, cause?: unknown): WorkerError {
   const text = `Task ${taskId} cannot be read, since ${why}; discard it, and add it anew.`
   return new WorkerError('task_unreadable', text, { cause })
 }
