@@ -80,7 +80,7 @@ export const FOLDERS: readonly Folder[] = [
   {
     folder: 'packages/postgres',
     below: ['@assent/engine', '@assent/node', '@assent/worker', '@assent/telegram'],
-    testsBeside: ['packages/node', 'packages/worker'],
+    testsBeside: ['packages/node', 'packages/worker', 'packages/telegram'],
     // Contracts: who has no worker installs none. Of node it uses what an audit is made of.
     typesOnly: ['@assent/worker', '@assent/telegram', ...AI],
     never: PAGE,

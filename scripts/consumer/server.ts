@@ -35,6 +35,5 @@ export const tests = (
 export const shared = async (url: string, model: LanguageModel): Promise<Worker> =>
   createWorker({
     ...postgresStores(await openPostgres({ url })),
-    audit: false,
     createEngine: modelEngine({ model }),
   })

@@ -4,4 +4,4 @@ import { postgresStores } from '../src/tasks/postgres-stores.ts'
 
 const [databaseUrl = '', url = '', name = ''] = process.argv.slice(2)
 const database = await openPostgres({ url: databaseUrl, maxConnections: 2 })
-startDoomedWorker({ ...postgresStores(database), audit: false }, url, name)
+startDoomedWorker(postgresStores(database), url, name)

@@ -8,5 +8,4 @@ const database = await openPostgres({
   maxConnections: 4,
   onError: () => undefined,
 })
-const stores = { ...postgresStores(database), audit: false } as const
-startWorldWorker(stores, { url, name, close: () => database.close() })
+startWorldWorker(postgresStores(database), { url, name, close: () => database.close() })

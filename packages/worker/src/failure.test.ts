@@ -30,6 +30,7 @@ describe('a failure', () => {
     ['a connection that was refused', new TypeError('fetch', { cause: withCode('ECONNREFUSED') })],
     ['a name that was not found', withCode('EAI_AGAIN')],
     ['a database that others keep', new DatabaseError('database_busy', 'busy')],
+    ['a database that is down', new DatabaseError('database_unreachable', 'down')],
     ['a channel that says so', new ReplyError('429', { retryable: true })],
     ['an error with a status', Object.assign(new Error('x'), { status: 500 })],
     [

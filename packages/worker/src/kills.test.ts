@@ -34,9 +34,10 @@ describe('workers that are killed, or stand still for a while', () => {
       const inbox = sqliteInbox(database, { maxAttempts: 1_000 })
       const start = (name: string) => startNode(FIXTURE, database.path, world.url, name)
       const added = await playKills({ world, inbox, start })
-      expect(missingPhases(added, database)).toEqual([])
-      expect(wrongCalls(added, database, world)).toEqual([])
-      expect(await auditLog(database).verify()).toMatchObject({ valid: true })
+      const audit = auditLog(database)
+      expect(await missingPhases(added, audit)).toEqual([])
+      expect(await wrongCalls(added, audit, world)).toEqual([])
+      expect(await audit.verify()).toMatchObject({ valid: true })
       const checked = database.sqlite.prepare('PRAGMA integrity_check').all()
       expect(checked).toEqual([{ integrity_check: 'ok' }])
     },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AssentDatabase, openDatabase } from '@assent/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Inbox } from './inbox.ts'
 import { inboxConformance } from './testing/inbox-conformance.ts'
 import type { TestedInbox } from './testing/inbox-conformance/inbox-test.ts'
 import { sqliteInbox, type SqliteInboxOptions } from './sqlite-inbox.ts'
@@ -26,9 +27,9 @@ function open(path = join(folder, 'data.db')): AssentDatabase {
 }
 
 describe('sqliteInbox', () => {
-  describe('with two connections to one file', () => {
+  describe('with three connections to one file', () => {
     it.each(inboxConformance())('$name', async ({ run }) => {
-      const made = run(async () => tested(open(), open()))
+      const made = run(async () => tested(open(), open(), open()))
       await expect(made).resolves.toBeUndefined()
     })
   })
@@ -87,15 +88,39 @@ describe('sqliteInbox', () => {
   })
 })
 
-function tested(one: AssentDatabase, two: AssentDatabase): TestedInbox {
+function tested(one: AssentDatabase, ...others: readonly AssentDatabase[]): TestedInbox {
   let now = 1_700_000_000_000
   const options: SqliteInboxOptions = { now: () => now }
   return {
     inbox: sqliteInbox(one, options),
-    other: sqliteInbox(two, options),
+    other: inTurn(others.map((database) => sqliteInbox(database, options))),
     now: () => now,
     advance(ms) {
       now += ms
     },
+  }
+}
+
+/** Several processes, of which each call is another one's. */
+function inTurn(all: readonly Inbox[]): Inbox {
+  let turn = 0
+  const next = (): Inbox => all[turn++ % all.length]!
+  return {
+    add: (task) => next().add(task),
+    claim: (by) => next().claim(by),
+    heartbeat: (...given) => next().heartbeat(...given),
+    progress: (...given) => next().progress(...given),
+    park: (...given) => next().park(...given),
+    complete: (claim) => next().complete(claim),
+    fail: (...given) => next().fail(...given),
+    release: (...given) => next().release(...given),
+    answer: (...given) => next().answer(...given),
+    get: (id) => next().get(id),
+    list: (filter) => next().list(filter),
+    count: () => next().count(),
+    replay: (id) => next().replay(id),
+    discard: (id) => next().discard(id),
+    nextDueAt: () => next().nextDueAt(),
+    subscribe: (listener) => next().subscribe(listener),
   }
 }

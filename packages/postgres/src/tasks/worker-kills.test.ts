@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openWorld, type World } from '../../../node/test/kills/world.ts'
 import { startNode } from '../../../node/test/node-process.ts'
 import { KILLS, playKills } from '../../../worker/test/kills/play-kills.ts'
+import { missingPhases, wrongCalls } from '../../../worker/test/kills/truth.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
-import { postgresInbox } from './postgres-inbox.ts'
+import { postgresStores } from './postgres-stores.ts'
 
 const FIXTURE = join(import.meta.dirname, '../../test/worker-process.fixture.ts')
 
@@ -27,9 +28,12 @@ describe('workers on PostgreSQL alone that are killed, or stand still for a whil
   it(
     `lose nothing and do nothing twice without saying so, after ${KILLS} kills`,
     async () => {
-      const inbox = postgresInbox(await test.open(), { maxAttempts: 1_000 })
+      const { inbox, audit } = postgresStores(await test.open(), { maxAttempts: 1_000 })
       const start = (name: string) => startNode(FIXTURE, test.url, world.url, name)
       const added = await playKills({ world, inbox, start })
+      expect(await missingPhases(added, audit)).toEqual([])
+      expect(await wrongCalls(added, audit, world)).toEqual([])
+      expect(await audit.verify()).toMatchObject({ valid: true })
       // What is over leaves nothing behind.
       expect(await inbox.forget(Date.now() + 3_600_000)).toBe(added.length)
       for (const table of ['tasks', 'task_answers', 'task_replies', 'task_conversations']) {

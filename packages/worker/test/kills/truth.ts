@@ -1,4 +1,4 @@
-import type { AssentDatabase } from '@assent/node'
+import type { AuditLog } from '@assent/node'
 import type { Task } from '../../src/inbox.ts'
 import type { World } from '../../../node/test/kills/world.ts'
 
@@ -42,37 +42,38 @@ export function outOfOrder(tasks: readonly Task[], world: World): string[] {
 }
 
 /** Phases of tasks that are not in the audit. */
-export function missingPhases(tasks: readonly Task[], { sqlite }: AssentDatabase): string[] {
-  const phases = sqlite.prepare('SELECT DISTINCT phase FROM task_audit WHERE task_id = ?')
-  return tasks.flatMap(({ id }) => {
-    const found = phases.all(id).map(({ phase }) => phase)
-    return ['ingress', 'model', 'reply', 'done']
-      .filter((phase) => !found.includes(phase))
-      .map((phase) => `${id}: ${phase}`)
-  })
+export async function missingPhases(tasks: readonly Task[], audit: AuditLog): Promise<string[]> {
+  const missing: string[] = []
+  for (const { id } of tasks) {
+    const entries = await audit.query({ taskId: id, kind: 'task', limit: 1_000 })
+    const found = entries.map(({ payload }) => payload['phase'])
+    for (const phase of ['ingress', 'model', 'reply', 'done']) {
+      if (!found.includes(phase)) missing.push(`${id}: ${phase}`)
+    }
+  }
+  return missing
 }
 
 /** What the audit does not say of the calls of tasks, or says otherwise than the world. */
-export function wrongCalls(
+export async function wrongCalls(
   tasks: readonly Task[],
-  { sqlite }: AssentDatabase,
+  audit: AuditLog,
   world: World,
-): string[] {
-  const find = sqlite.prepare(
-    'SELECT tool_name, status, outcome, started_at FROM tool_calls WHERE task_id = ?',
-  )
-  return tasks.flatMap(({ id, input }) => {
+): Promise<string[]> {
+  const wrong: string[] = []
+  for (const { id, input } of tasks) {
     const [kind] = String(input).split(' ')
-    const calls = find.all(id)
+    const calls = await audit.calls({ taskId: id })
     const isOk = world.replies.some(({ text }) => text === `ok ${id}`)
     const isRun = world.effects.has(id)
     const isRight =
       kind === 'say'
         ? calls.length === 0
         : calls.length > 0 &&
-          calls.every((call) => call['status'] === 'done' || call['status'] === 'failed') &&
-          calls.some((call) => call['status'] === 'done') === isOk &&
-          (!isRun || calls.some((call) => call['started_at'] !== null))
-    return isRight ? [] : [JSON.stringify({ id, kind, isOk, isRun, calls })]
-  })
+          calls.every(({ status }) => status === 'done' || status === 'failed') &&
+          calls.some(({ status }) => status === 'done') === isOk &&
+          (!isRun || calls.some(({ startedAt }) => startedAt !== undefined))
+    if (!isRight) wrong.push(JSON.stringify({ id, kind, isOk, isRun, calls }))
+  }
+  return wrong
 }
