@@ -67,6 +67,7 @@ export type { ModelRequest, ModelTransportOptions } from './chat/model-transport
 export type { OfRequest } from './chat/resolve-for.ts'
 export { DatabaseError } from '@assent/engine/storage'
 export type { DatabaseErrorCode } from '@assent/engine/storage'
+export { backupDatabase } from './sqlite/backup-database.ts'
 export { openDatabase } from './sqlite/open-database.ts'
 export type {
   AssentDatabase,

@@ -19,6 +19,12 @@ function sqliteCode(error: unknown): number | undefined {
     : undefined
 }
 
+/** Whether a file is not as SQLite has written it. */
+export function isDamaged(error: unknown): boolean {
+  const code = sqliteCode(error)
+  return code === CORRUPT || code === NOT_A_DATABASE
+}
+
 export function isBusy(error: unknown): boolean {
   const code = sqliteCode(error)
   return code === BUSY || code === LOCKED
@@ -39,7 +45,7 @@ export function toDatabaseError(error: unknown, path: string): unknown {
     case IO_ERROR:
       return fail('database_unreadable', `The disk of ${path} failed; see the cause.`)
     case CORRUPT:
-      return fail('database_unreadable', `${path} is damaged; take a backup of it instead.`)
+      return fail('database_unreadable', `${path} is damaged; use a backup of it instead.`)
     case NOT_A_DATABASE:
       return fail('database_unreadable', `${path} is no SQLite database; choose another path.`)
     case CANNOT_OPEN:

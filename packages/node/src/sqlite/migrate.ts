@@ -23,6 +23,15 @@ export function checkVersion(sqlite: DatabaseSync, path: string, latest: number)
   }
 }
 
+/** Refuses a file that would have to be brought up to date, where nothing may be written. */
+export function checkUpToDate(sqlite: DatabaseSync, path: string, latest: number): void {
+  if (numberOf(sqlite, 'PRAGMA user_version') >= latest) return
+  throw new DatabaseError(
+    'database_unwritable',
+    `${path} is of an older version; open it once without readOnly, or a copy of it.`,
+  )
+}
+
 /**
  * Brings the tables up to date, all of it or nothing. Others may do the same at this moment: one does
  * it, the rest find it done. In a transaction that has the lock for writing.

@@ -2,7 +2,8 @@ import { closeSync, openSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { assertOpen, DatabaseError, isBusy, toDatabaseError } from './database-error.ts'
-import { checkVersion, migrate } from './migrate.ts'
+import { checkUpToDate, checkVersion, migrate } from './migrate.ts'
+import { nameDamage } from './name-damage.ts'
 import { MIGRATIONS } from './migrations.ts'
 
 /** One file with everything: conversations, audit, inbox. Any number of processes may have it open. */
@@ -46,6 +47,11 @@ export interface OpenDatabaseOptions {
   readonly synchronous?: 'full' | 'normal'
   /** Milliseconds to wait, blocking, for others that write. Default 5,000. */
   readonly busyTimeoutMs?: number
+  /**
+   * Reads and writes nothing, such as a backup: the file must be there, and of this version. What writes
+   * fails with `database_unwritable`.
+   */
+  readonly readOnly?: boolean
 }
 
 /**
@@ -62,7 +68,7 @@ export function openDatabase(path: string, options: OpenDatabaseOptions = {}): A
 /** The same with any tables. */
 export function openWith(
   path: string,
-  { synchronous = 'full', busyTimeoutMs = 5_000 }: OpenDatabaseOptions,
+  { synchronous = 'full', busyTimeoutMs = 5_000, readOnly = false }: OpenDatabaseOptions,
   migrations: readonly string[],
 ): AssentDatabase {
   if (path === '' || path.includes('\0')) {
@@ -73,7 +79,7 @@ export function openWith(
   }
   // As an absolute path it cannot be taken for a URI.
   const file = path === ':memory:' ? path : resolve(path)
-  const sqlite = connect(file, busyTimeoutMs)
+  const sqlite = connect(file, busyTimeoutMs, readOnly)
   const closing = new AbortController()
 
   function transaction<T>(run: () => T, { durability = 'strict' }: TransactionOptions = {}): T {
@@ -117,14 +123,19 @@ export function openWith(
 
   try {
     checkVersion(sqlite, file, migrations.length)
+    if (readOnly) checkUpToDate(sqlite, file, migrations.length)
+    else setUp()
+  } catch (error) {
+    sqlite.close()
+    throw toDatabaseError(error, file)
+  }
+
+  function setUp(): void {
     waitOut(busyTimeoutMs, () => sqlite.exec('PRAGMA journal_mode = WAL'))
     sqlite.exec(`PRAGMA synchronous = ${synchronous}`)
     // A log that grew once gives its room back.
     sqlite.exec('PRAGMA journal_size_limit = 16777216')
     transaction(() => migrate(sqlite, file, migrations))
-  } catch (error) {
-    sqlite.close()
-    throw toDatabaseError(error, file)
   }
 
   return {
@@ -140,13 +151,15 @@ export function openWith(
   }
 }
 
-function connect(file: string, timeout: number): DatabaseSync {
+function connect(file: string, timeout: number, readOnly: boolean): DatabaseSync {
   try {
     // SQLite would make it readable for everybody, and gives its other files the same permissions.
-    if (file !== ':memory:') closeSync(openSync(file, 'a', 0o600))
+    if (file !== ':memory:' && !readOnly) closeSync(openSync(file, 'a', 0o600))
     // Here, and not above: who keeps nothing in a file loads none of it.
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
-    return new DatabaseSync(file, { timeout, enableForeignKeyConstraints: true })
+    const sqlite = new DatabaseSync(file, { timeout, readOnly, enableForeignKeyConstraints: true })
+    nameDamage(sqlite, file)
+    return sqlite
   } catch (cause) {
     throw new DatabaseError(
       'database_unreadable',

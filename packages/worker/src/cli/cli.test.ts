@@ -112,6 +112,14 @@ test('the audit is erased of a conversation when that is meant, and says so', as
   expect((await audit('verify')).code).toBe(0)
 })
 
+test('a database is copied into a new file, which is looked into as any', async () => {
+  const copy = join(scratch.path, 'copy.db')
+  expect(await on('backup', copy)).toMatchObject({ code: 0, stderr: '' })
+  expect((await callCli(['audit', 'verify', '--database', copy])).stdout).toMatch(/^9 entries/)
+  expect(await on('backup', copy)).toMatchObject({ code: 3 })
+  expect(await on('backup')).toMatchObject({ code: 2 })
+})
+
 describe('the tasks', () => {
   test('are listed, counted and shown, with what they wait for and why they failed', async () => {
     const [list, dead, counts, shown] = await Promise.all([

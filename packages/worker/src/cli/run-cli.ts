@@ -5,6 +5,7 @@ import { auditErase } from './audit-erase.ts'
 import { auditExport } from './audit-export.ts'
 import { auditList } from './audit-list.ts'
 import { auditVerify } from './audit-verify.ts'
+import { backup } from './backup.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command, type ExitCode, type GivenOptions } from './command.ts'
 import { commandHelp, programHelp } from './help-text.ts'
@@ -44,6 +45,7 @@ const COMMANDS: readonly Command[] = [
   tasksCount,
   tasksReplay,
   tasksDiscard,
+  backup,
   serve,
 ]
 
@@ -118,7 +120,8 @@ function printHelp({ args, stdout }: CliWorld): ExitCode {
     stdout.write(`${programHelp(ofGroup.length > 0 ? ofGroup : COMMANDS)}\n`)
     return EXIT.done
   }
-  const known = ofGroup.length > 0 ? ofGroup.map(({ name }) => name) : ['audit', 'tasks', 'serve']
+  const known =
+    ofGroup.length > 0 ? ofGroup.map(({ name }) => name) : ['audit', 'tasks', 'backup', 'serve']
   const isUnfinished = ofGroup.length > 0 && words.length === 1
   const said = isUnfinished ? `${words[0]} what?` : `There is no command ${args.join(' ')}.`
   throw new CliError('usage', `${said} Try ${known.join(', ')}, or --help.`)
