@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { linkSync, readdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -219,7 +219,16 @@ function filesOf(uid: number, since: number): string[] {
   // What others make and take away meanwhile is no fault of a command.
   const skipped = ['(', '-path', '/proc', '-o', '-path', '/tmp/assent-*', ')', '-prune', '-o']
   const found = ['-uid', String(uid), '-mmin', `-${minutes}`, '-print']
-  return String(execFileSync('find', ['/', '-xdev', '-ignore_readdir_race', ...skipped, ...found]))
-    .split('\n')
-    .filter((path) => path !== '')
+  const { stdout, stderr, status } = spawnSync(
+    'find',
+    ['/', '-xdev', '-ignore_readdir_race', ...skipped, ...found],
+    { encoding: 'utf8', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, maxBuffer: 64_000_000 },
+  )
+  const faults = linesOf(stderr).filter((line) => !line.includes('No such file or directory'))
+  expect({ faults, hasEnded: status !== null }).toEqual({ faults: [], hasEnded: true })
+  return linesOf(stdout)
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '')
 }
