@@ -34,7 +34,7 @@ const ONLY_DEEP = globSync(
     'packages/components/src/style/pages.test.ts',
     'packages/components/src/tool-call/tool-call-{always,answer,drafts,edit,form,receipt,time,undo}.test.ts',
     'packages/{postgres,telegram,worker}/src/kills.test.ts',
-    'packages/postgres/src/{conversations/shared-conversations,open-postgres,tasks/postgres-inbox.property,tasks/waiting-many}.test.ts',
+    'packages/postgres/src/{conversations/shared-conversations,open-postgres,tasks/postgres-inbox.property,tasks/suspects,tasks/waiting-many}.test.ts',
     'scripts/*.test.ts',
   ],
   { cwd: ROOT },
