@@ -98,13 +98,13 @@ export function sqliteAuditStore(database: AssentDatabase, now: () => number): A
       return { seq: Number(head?.seq), hash: String(head?.hash) }
     },
     async entries(filter, { limit, before }) {
-      const { from, where, values } = queryOf(filter, beforePart(before))
-      const sql = `SELECT ${ENTRY_COLUMNS} FROM ${from} ${where} ORDER BY seq DESC LIMIT ?`
+      const { from, order, where, values } = queryOf(filter, beforePart(before))
+      const sql = `SELECT ${ENTRY_COLUMNS} FROM ${from} ${where} ORDER BY ${order} DESC LIMIT ?`
       return select(sql, [...values, limit]).map(toStoredEntry)
     },
     async entriesAfter(after, limit, filter) {
-      const { from, where, values } = queryOf(filter, [['seq > ?', after]])
-      const sql = `SELECT ${ENTRY_COLUMNS} FROM ${from} ${where} ORDER BY seq LIMIT ?`
+      const { from, order, where, values } = queryOf(filter, [['seq > ?', after]])
+      const sql = `SELECT ${ENTRY_COLUMNS} FROM ${from} ${where} ORDER BY ${order} LIMIT ?`
       return select(sql, [...values, limit]).map(toStoredEntry)
     },
     async calls(filter, { limit, before }) {
@@ -139,10 +139,12 @@ function queryOf(filter: AuditFilter, range: readonly SqlPart[]) {
   // A name says more than a kind: with the sign the index of kinds is not taken in its place.
   const isNamed = (conversationId ?? toolName ?? match) !== undefined
   const conditions = [...entryParts(filter, isNamed ? '+kind' : 'kind'), ...range, ...parts]
-  if (match === undefined) return { from: 'audit_entries', ...whereOf(conditions) }
-  // What the index finds comes in the order of its numbers, so that a page is found without the rest.
-  const found = 'SELECT rowid FROM audit_text WHERE audit_text MATCH ?'
-  return { from: 'audit_entries', ...whereOf([[`seq IN (${found})`, match], ...conditions]) }
+  const { where, values } = whereOf(conditions)
+  if (match === undefined) return { from: 'audit_entries', order: 'seq', where, values }
+  // In the order of the index, so that a page is found without the rest of what it finds.
+  const found = '(SELECT rowid AS found FROM audit_text WHERE audit_text MATCH ?)'
+  const from = `${found} CROSS JOIN audit_entries ON seq = found`
+  return { from, order: 'found', where, values: [match, ...values] }
 }
 
 function textInCall(filter: AuditFilter): SqlPart[] {
