@@ -90,7 +90,11 @@ export const FOLDERS: readonly Folder[] = [
   { folder: 'playground', below: ALL, beside: ['packages/components', 'packages/postgres'] },
   { folder: 'docs', below: ALL, beside: ['playground'] },
   // Benchmarks measure parts that are not public.
-  { folder: 'bench', below: ALL, beside: ['packages/engine', 'packages/components'] },
+  {
+    folder: 'bench',
+    below: ALL,
+    beside: ['packages/engine', 'packages/components', 'packages/postgres'],
+  },
 ]
 
 /** The folder whose inside has floors of its own. */

@@ -1,4 +1,5 @@
 import type { ChannelNews, ChannelPlace, ChannelTable, SaidOnChannel } from '@assent/engine/storage'
+import { createFlight } from './flight.ts'
 
 /** One who listens on a channel, and speaks. */
 export interface ChannelEnd {
@@ -30,8 +31,6 @@ interface Joined {
 
 /** For how long texts are gathered: one statement for all channels of the process. */
 const WINDOW_MS = 10
-/** How long it rests at most when the database cannot be used. */
-const LONGEST_REST_MS = 1_000
 /** How many texts wait at most while it cannot. */
 const MOST_UNSAID = 1_000
 
@@ -206,56 +205,5 @@ async function give(
   } catch (error) {
     for (const name of given) names.add(name)
     throw error
-  }
-}
-
-/** One run at a time; what fails runs again, a little later. */
-interface Flight {
-  begin(ms: number): void
-  /** Calls back when nothing is under way. */
-  over(then: () => void): void
-}
-
-function createFlight(
-  closed: AbortSignal,
-  onError: (error: unknown) => void,
-  run: () => Promise<void>,
-): Flight {
-  let timer: NodeJS.Timeout | undefined
-  let isUnderWay = false
-  let isAgain = false
-  let failures = 0
-  const waiting: (() => void)[] = []
-
-  function begin(ms: number): void {
-    if (closed.aborted) return
-    if (isUnderWay) isAgain = true
-    else timer ??= setTimeout(() => void fly(), ms)
-  }
-
-  async function fly(): Promise<void> {
-    timer = undefined
-    isUnderWay = true
-    try {
-      await run()
-      failures = 0
-    } catch (error) {
-      // What lasts is told once.
-      if (++failures === 3 && !closed.aborted) onError(error)
-      isAgain = true
-    }
-    isUnderWay = false
-    if (isAgain) {
-      isAgain = false
-      begin(failures === 0 ? 0 : Math.min(LONGEST_REST_MS, WINDOW_MS * 2 ** failures))
-    } else for (const then of waiting.splice(0)) then()
-  }
-
-  return {
-    begin,
-    over(then) {
-      if (isUnderWay || timer) waiting.push(then)
-      else then()
-    },
   }
 }

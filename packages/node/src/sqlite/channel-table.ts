@@ -82,7 +82,9 @@ function createTable(database: AssentDatabase): ChannelTable {
       channel,
       place: now,
       others,
-      texts: said.filter((one) => one['process'] !== process).map((one) => String(one['text'])),
+      texts: said
+        .filter((one) => one['process'] !== process)
+        .map((one) => String(JSON.parse(String(one['text'])))),
       isMissed: said.length < now.seq - place.seq,
     }
   }
@@ -113,7 +115,8 @@ function createTable(database: AssentDatabase): ChannelTable {
           const name = encodeName(channel)
           make.run(name, randomInt(2 ** 47))
           const seq = Number(count.get(name)?.['last_seq'])
-          say.run(name, seq, process, text, now)
+          // As JSON, which keeps halves of characters.
+          say.run(name, seq, process, JSON.stringify(text), now)
         }
       })
     },

@@ -62,8 +62,9 @@ export function postgresStreams(
       })
     },
   })
-  /** Comings and goings of readers, in their order. */
-  let told: Promise<void> = Promise.resolve()
+  /** Streams to which readers came, or which the last one left, since that was told. */
+  const moved = new Set<DatabaseStream>()
+  let telling: Promise<void> | undefined
   let beat: NodeJS.Timeout | undefined
   let tidiedAt = -Infinity
 
@@ -72,7 +73,8 @@ export function postgresStreams(
       if (stream.isReadHere !== reading.has(stream)) {
         if (stream.isReadHere) reading.add(stream)
         else reading.delete(stream)
-        tell(stream.isReadHere ? () => rows.read([stream.id]) : () => rows.leave(stream.id))
+        moved.add(stream)
+        tellSoon()
       }
       if (!stream.isOwn) following.use(stream)
       beatOrRest()
@@ -81,11 +83,33 @@ export function postgresStreams(
     stop: (id, cause) => rows.stop(id, cause),
   }
 
-  /** What another process hears a little later or not at all costs it time only. */
-  function tell(say: () => Promise<void>): void {
-    told = told.then(say).catch((error: unknown) => {
-      if (!closed.aborted) onError(error)
+  /** All of them together, however many: who comes last does not wait for each before. */
+  function tellSoon(): void {
+    telling ??= tellMoved().then(() => {
+      telling = undefined
+      if (moved.size > 0) tellSoon()
     })
+  }
+
+  async function tellMoved(): Promise<void> {
+    // What happens in one go is one statement.
+    await Promise.resolve()
+    const [come, gone]: [number[], number[]] = [[], []]
+    for (const { isReadHere, id } of moved) (isReadHere ? come : gone).push(id)
+    moved.clear()
+    await tell(async () => {
+      if (come.length > 0) await rows.read(come)
+      if (gone.length > 0) await rows.leave(gone)
+    })
+  }
+
+  /** What another process hears a little later or not at all costs it time only. */
+  async function tell(say: () => Promise<void>): Promise<void> {
+    try {
+      await say()
+    } catch (error) {
+      if (!closed.aborted) onError(error)
+    }
   }
 
   /** Gives signs of life, of what is written and of who reads, as long as there are any. */
@@ -95,16 +119,17 @@ export function postgresStreams(
       beat = undefined
       return
     }
-    beat ??= setInterval(() => tell(signOfLife), LEASE_MS / 3)
+    beat ??= setInterval(() => void tell(signOfLife), LEASE_MS / 3)
     beat.unref()
   }
 
   async function signOfLife(): Promise<void> {
-    if (reading.size > 0) await rows.read([...reading].map(({ id }) => id))
     const places = new Map([...own.values()].map((stream) => [stream.id, writing.placeOf(stream)]))
-    if (places.size === 0) return
-    const alive = await rows.renew(places)
-    for (const id of places.keys()) if (!alive.has(id)) following.look(id)
+    if (places.size > 0) {
+      const alive = await rows.renew(places)
+      for (const id of places.keys()) if (!alive.has(id)) following.look(id)
+    }
+    if (reading.size > 0) await rows.read([...reading].map(({ id }) => id))
   }
 
   function tidy(): void {

@@ -51,7 +51,7 @@ export interface StreamRows {
   stop(id: number, cause: StopCause): Promise<void>
   /** This process reads these. */
   read(ids: readonly number[]): Promise<void>
-  leave(id: number): Promise<void>
+  leave(ids: readonly number[]): Promise<void>
   tidy(keepMs: number): Promise<void>
 }
 
@@ -162,12 +162,12 @@ export function streamRows(database: AssentPostgres): StreamRows {
       )
       for (const id of ids) ring(id)
     },
-    async leave(id) {
-      await query('delete from assent.stream_readers where stream_id = $1 and process = $2', [
-        id,
-        process,
-      ])
-      ring(id)
+    async leave(ids) {
+      await query(
+        'delete from assent.stream_readers where stream_id = any ($1::bigint[]) and process = $2',
+        [ids, process],
+      )
+      for (const id of ids) ring(id)
     },
     async tidy(keepMs) {
       await query('select assent.tidy_streams_v1($1)', [keepMs])
