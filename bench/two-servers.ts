@@ -41,21 +41,21 @@ async function startServer(databaseUrl?: string): Promise<StreamServer> {
       ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
     },
   })
-  const [{ port }]: { port: number }[] = await ready(child)
+  const { port } = await ready<{ port: number }>(child)
   return { process: child, port }
 }
 
-async function ready<ANSWER>(child: ChildProcess): Promise<[ANSWER]> {
+async function ready<ANSWER>(child: ChildProcess): Promise<ANSWER> {
   const [answer]: ANSWER[] = await once(child, 'message')
   if (answer === undefined) throw new Error('The server said nothing.')
-  return [answer]
+  return answer
 }
 
 async function cpuOf(servers: readonly StreamServer[]): Promise<number> {
   let total = 0
   for (const { process: child } of servers) {
     child.send('facts')
-    const [{ cpuMicroseconds }] = await ready<{ cpuMicroseconds: number }>(child)
+    const { cpuMicroseconds } = await ready<{ cpuMicroseconds: number }>(child)
     total += cpuMicroseconds
   }
   return total

@@ -19,7 +19,18 @@ const model: LanguageModelV4 = {
   modelId: 'words',
   supportedUrls: {},
   doGenerate: () => Promise.reject(new Error('It streams only.')),
-  doStream: async () => ({ stream: ReadableStream.from(say()) }),
+  doStream: async () => {
+    const parts = say()
+    return {
+      stream: new ReadableStream<LanguageModelV4StreamPart>({
+        async pull(controller) {
+          const { value, done } = await parts.next()
+          if (done === true) controller.close()
+          else controller.enqueue(value)
+        },
+      }),
+    }
+  },
 }
 
 async function* say(): AsyncGenerator<LanguageModelV4StreamPart> {
