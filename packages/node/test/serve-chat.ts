@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { ToolSet } from 'ai'
 import { onTestFinished } from 'vitest'
 import type { ChatHandlerOptions } from '../src/chat/chat-options.ts'
-import { createChatHandler } from '../src/chat/create-chat-handler.ts'
+import { createChatHandler, type ChatHandler } from '../src/chat/create-chat-handler.ts'
 import { toNodeListener } from '../src/chat/node-listener.ts'
 
 /** A server on loopback, closed with its test. */
@@ -14,6 +14,7 @@ export interface Served {
   readonly api: string
   /** What the server was told of. */
   readonly errors: unknown[]
+  readonly drain: ChatHandler['drain']
 }
 
 /** Serves a listener of `node:http` on a free port. */
@@ -45,5 +46,5 @@ export async function serveChat<TOOLS extends ToolSet, USER>(
     ...options,
   })
   const origin = await serveListener(toNodeListener(handler, (error) => void errors.push(error)))
-  return { origin, api: `${origin}/api/chat`, errors }
+  return { origin, api: `${origin}/api/chat`, errors, drain: handler.drain }
 }

@@ -158,9 +158,15 @@ describe('a tool of a server', () => {
   })
 
   it('does not run when that cannot be noted', async () => {
-    const ran: unknown[] = []
+    const [ran, errors]: unknown[][] = [[], []]
     database.close()
-    await expect(run(() => ran.push(1))).rejects.toMatchObject({ code: 'database_closed' })
+    const onError = (error: unknown) => void errors.push(error)
+    await expect(run(() => ran.push(1), { onError })).rejects.toMatchObject({
+      code: 'call_not_noted',
+      message: expect.stringContaining('did not run'),
+      cause: { code: 'database_closed' },
+    })
+    expect(errors).toMatchObject([{ code: 'database_closed' }])
     expect(ran).toEqual([])
   })
 

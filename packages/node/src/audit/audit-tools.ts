@@ -1,7 +1,9 @@
 import type { Tool, ToolSet } from 'ai'
 import type { AuditLog } from './audit-log.ts'
 import type { CallOutcome } from './call-row.ts'
+import { createLateNotes, type LateNotes } from './late-notes.ts'
 import type { AuditContext } from './record-decision.ts'
+import { UnnotedCallError } from './unnoted-call.ts'
 
 /** What is known of a call when it starts. */
 export interface StartedCall {
@@ -16,7 +18,7 @@ export interface AuditToolsOptions {
   /** What the calls belong to: of all, or of each. */
   readonly context?: AuditContext | ((call: StartedCall) => AuditContext)
   /**
-   * Told when the end of a call could not be noted: what it gave is not lost by that. Default:
+   * Told why a call could not be noted: it does not run then, or its end is noted later. Default:
    * `process.emitWarning`.
    */
   readonly onError?: (error: unknown) => void
@@ -27,7 +29,8 @@ type ExecuteOptions = Parameters<Execute>[1]
 
 /**
  * The same tools, whose calls are noted in the audit: as running before they start, and how they ended.
- * A call that cannot be noted does not run. For tools that a server runs in `streamText`; an engine's are
+ * A call that cannot be noted does not run, and fails with an `UnnotedCallError`. An end that cannot be noted
+ * is noted later, for as long as the process lives. For tools that a server runs in `streamText`; an engine's are
  * noted by `auditStorage`, and would be noted twice with both.
  *
  * A tool streams its outputs when its `execute` is an asynchronous generator function; of any other function
@@ -39,6 +42,15 @@ export function auditTools<TOOLS extends ToolSet>(
   tools: TOOLS,
   audit: AuditLog,
   options: AuditToolsOptions = {},
+): TOOLS {
+  return auditToolsLate(tools, audit, { ...options, late: createLateNotes() })
+}
+
+/** The same, by what writes the ends of calls. */
+export function auditToolsLate<TOOLS extends ToolSet>(
+  tools: TOOLS,
+  audit: AuditLog,
+  options: AuditToolsOptions & { readonly late: LateNotes },
 ): TOOLS {
   const audited = Object.entries(tools).map(([toolName, tool]): [string, Tool] => {
     const { execute } = tool
@@ -64,11 +76,11 @@ function auditExecute(
   execute: Execute,
   {
     audit,
-    options: { context: given = {}, onError = warn },
+    options: { context: given = {}, onError = warn, late },
     isStreaming,
   }: {
     readonly audit: AuditLog
-    readonly options: AuditToolsOptions
+    readonly options: AuditToolsOptions & { readonly late: LateNotes }
     readonly isStreaming: boolean
   },
 ): Execute {
@@ -83,13 +95,20 @@ function auditExecute(
       if (isOver) return
       isOver = true
       try {
-        await note()
+        await late.write(note)
       } catch (error) {
         onError(error)
       }
     }
 
-    const begin = () => audit.recordCall({ ...call, phase: 'running', input })
+    async function begin(): Promise<void> {
+      try {
+        await audit.recordCall({ ...call, phase: 'running', input })
+      } catch (cause) {
+        onError(cause)
+        throw new UnnotedCallError({ cause })
+      }
+    }
     const succeed = (output: unknown) =>
       end(() => audit.recordCall({ ...call, phase: 'done', output }))
     const fail = (thrown: unknown) =>

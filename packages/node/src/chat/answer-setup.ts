@@ -1,5 +1,6 @@
 import type { ToolSet } from 'ai'
-import { auditTools } from '../audit/audit-tools.ts'
+import { auditToolsLate } from '../audit/audit-tools.ts'
+import { createLateNotes } from '../audit/late-notes.ts'
 import { auditDecisions } from './audit-decisions.ts'
 import { readAnnouncedTools } from './announced-tools.ts'
 import { findMisnamed } from './assert-named.ts'
@@ -16,9 +17,10 @@ import { plainErrorText } from './error-text.ts'
 import { ledgerOf } from './ledger-of.ts'
 import { decisionRefusal } from './may-decide.ts'
 import { modelSettings } from './model-settings.ts'
-import { watchRuns, type OpenWork } from './open-work.ts'
+import type { OpenWork } from './open-work.ts'
 import { closeStaleCalls, decidedCalls, lastStepCalls, requireAnswered } from './open-calls.ts'
 import { resolveFor } from './resolve-for.ts'
+import { watchRuns } from './watch-runs.ts'
 
 const DAY_MS = 86_400_000
 
@@ -58,7 +60,8 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
   const { approvalMaxAgeMs = DAY_MS, runLeaseMs = 15_000 } = options
   const now = checkedClock(options.now ?? Date.now)
   const secrets = approvalSecretsOf(options.approvalSecret)
-  const ledger = watchRuns(ledgerOf(options, approvalMaxAgeMs, now), work)
+  const late = createLateNotes(work)
+  const ledger = watchRuns(ledgerOf(options, approvalMaxAgeMs, now), work, late)
 
   const optionsByName = new Map<string, CallWords>(Object.entries(options.toolOptions ?? {}))
 
@@ -75,9 +78,10 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     const onError = (error: unknown) => quietly(() => options.onError?.(error, context))
     const wrapped = wrapTools?.(given, context) ?? given
     const tools = audit
-      ? auditTools(wrapped, audit, {
+      ? auditToolsLate(wrapped, audit, {
           context: { conversationId: chatId, owner: owner === '' ? undefined : owner },
           onError,
+          late,
         })
       : wrapped
     const page = readAnnouncedTools(announced, new Set(Object.keys(tools)))

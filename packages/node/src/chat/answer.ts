@@ -1,10 +1,7 @@
 import {
-  evaluateApproval,
   finishMetadata,
   isPausedTurn,
-  toApprovalStatus,
   toolRiskOf,
-  type ApprovalVerdict,
   type DefaultApproval,
   type EngineError,
 } from '@assent/engine'
@@ -21,6 +18,8 @@ import {
   type UIMessage,
   type UIMessageChunk,
 } from 'ai'
+import { UnnotedCallError } from '../audit/unnoted-call.ts'
+import { approvalRules, type RulesSetup } from './approval-rules.ts'
 import type { ApprovalSeal } from './approval-seal.ts'
 import type { ApprovalLedger, LedgerScope } from './approval-ledger.ts'
 import { inCallOrder } from './call-order.ts'
@@ -33,59 +32,44 @@ import type { DownloadFunction } from './download-files.ts'
 import { describeRequests, type AskedCall, type CallWords } from './describe-requests.ts'
 import { endInErrorChunk } from './end-in-error-chunk.ts'
 import { explainDenials } from './explain-denials.ts'
-import { guardRuns, isFor, type RunGuards } from './guard-runs.ts'
+import { guardRuns, type RunGuards } from './guard-runs.ts'
 import { messageOf, tellLost } from './lost-runs.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { handOver, watchHandedOver, withoutProviderDenials } from './provider-approvals.ts'
-import { WAITED_TOO_LONG, type RunsOnce } from './run-once.ts'
+import type { RunsOnce } from './run-once.ts'
 import { runsHere } from './open-calls.ts'
 import { sealParts } from './seal-parts.ts'
 import { StepGate, type Gate } from './step-gate.ts'
 import { createDecisionTeller } from './tell-decisions.ts'
 import { takeUpRuns, type UntoldRuns } from './untold-runs.ts'
+import { createUnnotedApprovals } from './unnoted-approvals.ts'
 import { watchEnd } from './watch-end.ts'
 
 /** What an answer is made of. */
-export interface AnswerSetup<USER> {
+export interface AnswerSetup<USER> extends RulesSetup<USER> {
   readonly name: RequestName
   readonly settings: ModelSettings
   readonly model: LanguageModel
   readonly instructions: Instructions | undefined
   readonly messages: UIMessage[]
-  /** The tools of the server. */
-  readonly tools: ToolSet
   /** The tools of the page, none of which has the name of one of the server. */
   readonly announced: ToolSet
-  readonly toolApproval: ToolApprovalConfiguration<ToolSet, ChatContext<USER>> | undefined
-  readonly defaultApproval: DefaultApproval | undefined
-  /** The rules name tools that are not there. */
-  readonly misnamed: EngineError | undefined
-  readonly checkTimeoutMs: number | undefined
-  /** Mistakes in the rules are reported once for it. */
-  readonly rulesOwner: object
   readonly download: DownloadFunction
   readonly gate: Gate
   readonly maxSteps: number
   /** The page goes on with turns that the provider has paused, and counts that. */
   readonly isContinuedByPage: boolean
   readonly seal: ApprovalSeal
-  readonly ledger: ApprovalLedger
   readonly scope: LedgerScope
   readonly runLeaseMs: number
-  /** The calls that the request approves, by their ids. */
-  readonly approvals: ReadonlyMap<string, CheckedApproval>
   /** What was decided before, by approval, where the request said otherwise. */
   readonly overruled: ReadonlyMap<string, boolean>
   readonly approvalMaxAgeMs: number
   readonly previewCall: ((call: AskedCall) => unknown) | undefined
-  /** What the app says of a tool, by an untrusted name. */
-  readonly optionsOf: (toolName: string) => CallWords
-  readonly context: ChatContext<USER>
   readonly now: () => number
   readonly describeError: (error: unknown) => string
   readonly onToolCall: (event: ToolCallEvent) => void
   readonly onFinish: (end: AnswerEnd) => void
-  readonly onError: (error: unknown) => void
 }
 
 /** Answers a conversation. What fails on the way ends the stream with an `error` chunk. */
@@ -143,7 +127,9 @@ async function answerChunks<USER>(
   const teller = createDecisionTeller()
   for (const [approvalId, approved] of setup.overruled)
     if (!approved) teller.tell({ approvalId, status: 'denied' })
+  const unnoted = createUnnotedApprovals()
   const runs: RunsOnce = {
+    onUnnoted: unnoted.note,
     ledger,
     leaseMs: setup.runLeaseMs,
     tell({ approvalId }, status) {
@@ -176,19 +162,22 @@ async function answerChunks<USER>(
       (steps) => setup.isContinuedByPage && isPausedTurn(steps),
     ],
     prepareStep: (step) => {
+      unnoted.assertNone()
       gate.beginStep()
       const before = step.stepNumber === 0 ? toldOfLost : []
       return { messages: [...inCallOrder(step.messages), ...before] }
     },
     abortSignal: stopped,
-    onError: ({ error }) => setup.onError(error),
+    // Its cause was told.
+    onError: ({ error }) => void (error instanceof UnnotedCallError || setup.onError(error)),
   })
   const chunks = toUIMessageStream<ToolSet, UIMessage>({
     stream: stream
       .pipeThrough(watchHandedOver(handed, ledger, setup.onError))
       .pipeThrough(watchEnd(onEnd))
       .pipeThrough(sealParts(setup))
-      .pipeThrough(tellDenials()),
+      .pipeThrough(tellDenials())
+      .pipeThrough(unnoted.stream),
     tools,
     originalMessages: messages,
     generateMessageId: () => crypto.randomUUID(),
@@ -230,70 +219,4 @@ function guardedTools<USER>(
       )
     },
   })
-}
-
-/** One function that is asked about every call. */
-type AskRules = Extract<ToolApprovalConfiguration<ToolSet, unknown>, (...options: never) => unknown>
-
-/** The app's rules, and what they mean for the gate. */
-function approvalRules<USER>(
-  setup: BegunAnswer<USER>,
-  gate: StepGate,
-  lapsed: Map<string, string>,
-  metadata: Map<string, ProviderMetadata>,
-): AskRules {
-  const { tools, toolApproval, approvals, ledger, untold, context, onError } = setup
-  return async ({ toolCall, messages, ...given }) => {
-    const { toolCallId, toolName, input, providerExecuted, providerMetadata } = toolCall
-    if (providerMetadata) metadata.set(toolCallId, providerMetadata)
-    else metadata.delete(toolCallId)
-    const approval = gate.isInStep ? undefined : approvals.get(toolCallId)
-    // Rules are about calls that have not run: this one is only told again.
-    if (approval && isFor(approval, toolCall) && (await ledger.look(approval.key))) {
-      return 'user-approval'
-    }
-    // Names come from the model: one that objects inherit is no tool.
-    const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
-    const isHere = providerExecuted === true || tool?.execute !== undefined
-    const verdict = await evaluateApproval(
-      { toolName, toolCallId, input, providerExecuted, toolCall },
-      {
-        ...given,
-        toolApproval,
-        isDecided: approval !== undefined,
-        messages: () => messages,
-        runtimeContext: context,
-        // Where it runs, it is asked about.
-        isElsewhere: !isHere,
-        defaultApproval: setup.defaultApproval,
-        risk: setup.optionsOf(toolName).risk,
-        misnamed: setup.misnamed,
-        timeoutMs: setup.checkTimeoutMs,
-        report: onError,
-        owner: setup.rulesOwner,
-      },
-    )
-    const { type, failure } = verdict
-    if (failure?.code === 'rule_failed') onError(failure.cause ?? failure)
-    if (!gate.isInStep) {
-      const why = type === 'ask' && whyLapsed(verdict, approval)
-      if (why) lapsed.set(toolCallId, why)
-      return toApprovalStatus(verdict)
-    }
-    if (type === 'deny') return toApprovalStatus(verdict)
-    // It was run in an answer that was lost: whether it is to be run once more is for a person to say.
-    const isAgain = isHere && !untold?.outcomeOf(toolCall) && untold?.isRepeat(toolCall)
-    if (type === 'ask' || !isHere || isAgain) gate.wait()
-    if (isAgain) return 'user-approval'
-    return isHere ? toApprovalStatus(verdict) : 'not-applicable'
-  }
-}
-
-/** Why a call that was approved does not run after all, when its rules would ask by now. */
-function whyLapsed(
-  { failure }: ApprovalVerdict,
-  approval: CheckedApproval | undefined,
-): string | undefined {
-  if (failure?.code === 'rule_failed') return 'The check of the call failed; it did not run.'
-  return approval?.origin === 'rule' ? WAITED_TOO_LONG : undefined
 }

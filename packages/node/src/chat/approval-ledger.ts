@@ -128,6 +128,11 @@ export interface ApprovalLedger {
    */
   end(key: LedgerKey, holder: string, outcome: RunOutcome): Promise<void>
   /**
+   * What was claimed has not begun, and will not: it may be claimed again, and is not untold. Of anybody
+   * but its holder it is not heeded, nor after an end.
+   */
+  release(key: LedgerKey, holder: string): Promise<void>
+  /**
    * A decision came too late: a call that nobody has claimed is not claimed any more. Of what the ledger
    * may have forgotten it answers `unknown`.
    */

@@ -1,4 +1,5 @@
 import { createRedactor } from '@assent/engine/redaction'
+import { UnnotedCallError } from '../audit/unnoted-call.ts'
 import { readFailure, type ModelFailure } from './model-failure.ts'
 
 /**
@@ -6,6 +7,7 @@ import { readFailure, type ModelFailure } from './model-failure.ts'
  * which may quote a key, an address or a prompt.
  */
 export function plainErrorText(error: unknown): string {
+  if (error instanceof UnnotedCallError) return error.message
   const failure = readFailure(error)
   const { kind, status } = failure
   if (kind === 'unreachable') return 'The model cannot be reached. Try again later.'
@@ -23,7 +25,8 @@ export function describeModelError(error: unknown): string {
   const failure = readFailure(error)
   const { kind, status, host = 'the endpoint' } = failure
   const message = maskSecrets(failure.message)
-  if (kind === 'approval' || kind === 'history') return `${ownWords(failure)} (${message})`
+  if (kind === 'approval' || kind === 'history' || kind === 'server')
+    return `${ownWords(failure)} (${message})`
   if (kind === 'unreachable') return `The model at ${host} cannot be reached: ${message}`
   if (kind === 'status') return `The model at ${host} answered with status ${status}: ${message}`
   return ownWords(failure) ?? (message || 'The model failed and did not say why.')
@@ -46,6 +49,8 @@ function ownWords({ kind }: ModelFailure): string | undefined {
       return 'The connection to the model was cut in the middle of its answer. Try again.'
     case 'timeout':
       return 'The model took too long to answer. Try again.'
+    case 'server':
+      return 'The server could not read or write its records, so it stopped here. Try again later.'
     case 'unreachable':
     case 'status':
     case 'provider':

@@ -8,6 +8,8 @@ export type ChatHandlerErrorCode =
   | 'secret_short'
   /** Tools run on the server, and nothing says where it remembers which calls have run. */
   | 'ledger_missing'
+  /** The ledger could not be read or written; the cause says why. */
+  | 'ledger_failed'
   /** A rule or an option names a tool that there is not. */
   | 'unknown_tool'
   /** An option makes no sense. */

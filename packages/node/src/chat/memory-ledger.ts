@@ -165,6 +165,13 @@ export function memoryLedger({
       const [oldest] = outcomes.keys()
       if (outcomes.size > maxOutcomes && oldest !== undefined) outcomes.delete(oldest)
     },
+    async release(key, holder) {
+      const name = nameOf(key)
+      const entry = entries.get(name)
+      if (typeof entry?.run !== 'object' || entry.run.holder !== holder) return
+      entry.run = 'none'
+      conversations.get(conversationOf(key))?.untold.delete(name)
+    },
     async expire(key, askedAt) {
       const name = nameOf(key)
       const known = read(name)

@@ -1,4 +1,5 @@
 import { errorCode } from '@assent/engine/error-code'
+import { DatabaseError } from '@assent/engine/storage'
 import {
   APICallError,
   InvalidToolApprovalError,
@@ -9,6 +10,8 @@ import {
   StreamProviderError,
   ToolCallNotFoundForApprovalError,
 } from 'ai'
+import { UnnotedCallError } from '../audit/unnoted-call.ts'
+import { ChatHandlerError } from './handler-errors.ts'
 
 /**
  * What went wrong on the way to a model's answer:
@@ -16,6 +19,7 @@ import {
  * - `history` the conversation holds a call without a result
  * - `empty` the model said nothing; `cut` the connection broke in the middle; `timeout` it took too long
  * - `unreachable` no answer at all; `status` the provider answered with an HTTP status that says no
+ * - `server` what this server keeps could not be read or written: the model was fine
  * - `provider` it reported an error in its stream
  * - `other` anything else
  */
@@ -28,6 +32,7 @@ export type FailureKind =
   | 'timeout'
   | 'unreachable'
   | 'status'
+  | 'server'
   | 'provider'
   | 'other'
 
@@ -78,6 +83,7 @@ export function readFailure(error: unknown): ModelFailure {
   if (error instanceof Error && error.name === 'TimeoutError') {
     return { kind: 'timeout', message, isRetryable: true }
   }
+  if (isServers(error)) return { kind: 'server', message, isRetryable: true }
   if (isCut(error)) return { kind: 'cut', message, isRetryable: true }
   if (hasCode(error, UNREACHABLE)) return { kind: 'unreachable', message, isRetryable: true }
   return { kind: 'other', message, isRetryable: saysRetryable(error) }
@@ -105,6 +111,15 @@ function messageOf(error: unknown): string {
   if (typeof error === 'string') return error
   if (typeof error !== 'object' || error === null || !('message' in error)) return ''
   return typeof error.message === 'string' ? error.message : ''
+}
+
+/** Whether a database or the ledger failed, and nothing on the way to the model. */
+function isServers(error: unknown): boolean {
+  return (
+    error instanceof DatabaseError ||
+    error instanceof UnnotedCallError ||
+    (error instanceof ChatHandlerError && error.code === 'ledger_failed')
+  )
 }
 
 /** Node's fetch says "terminated", with the socket's error as the cause. */

@@ -1,4 +1,3 @@
-import type { ApprovalLedger } from './approval-ledger.ts'
 import { RequestError } from './request-error.ts'
 
 /** How a handler is brought to its end. */
@@ -14,6 +13,8 @@ export interface DrainOptions {
 export interface OpenWork {
   /** Aborts when what is still under way is to be cut off; the reason is what its readers get. */
   readonly cut: AbortSignal
+  /** Aborts when the handler drains: what waits for a better time is to be done now. */
+  readonly ending: AbortSignal
   /**
    * Notes that something has begun.
    *
@@ -33,6 +34,7 @@ const RETRY_AFTER_S = 1
 
 export function createOpenWork(): OpenWork {
   const cut = new AbortController()
+  const ending = new AbortController()
   const open = new Set<symbol>()
   const ended = new Set<() => void>()
   let drained: Promise<void> | undefined
@@ -55,6 +57,7 @@ export function createOpenWork(): OpenWork {
 
   return {
     cut: cut.signal,
+    ending: ending.signal,
     begin() {
       const work = Symbol('work')
       open.add(work)
@@ -67,6 +70,7 @@ export function createOpenWork(): OpenWork {
     },
     drain({ timeoutMs = 20_000 } = {}) {
       drained ??= (async () => {
+        ending.abort()
         await idle(timeoutMs)
         if (open.size === 0) return
         cut.abort(
@@ -75,40 +79,6 @@ export function createOpenWork(): OpenWork {
         await idle(AFTERMATH_MS)
       })()
       return drained
-    },
-  }
-}
-
-/** The ledger, with each run that it is told of noted as work until its end is kept. */
-export function watchRuns(
-  ledger: ApprovalLedger,
-  { begin }: Pick<OpenWork, 'begin'>,
-): ApprovalLedger {
-  const runs = new Map<string, () => void>()
-  const watch = <ANSWER extends { readonly status: string }>(answer: ANSWER, holder: string) => {
-    if (answer.status === 'claimed') runs.set(holder, begin())
-    return answer
-  }
-  return {
-    isDurable: ledger.isDurable,
-    decide: (key, approved, askedAt, by) => ledger.decide(key, approved, askedAt, by),
-    decision: (key) => ledger.decision(key),
-    look: (key) => ledger.look(key),
-    begin: (scope, answerId) => ledger.begin(scope, answerId),
-    told: (told) => ledger.told(told),
-    renew: (key, runner) => ledger.renew(key, runner),
-    expire: (key, askedAt) => ledger.expire(key, askedAt),
-    claim: async (key, runner, askedAt) =>
-      watch(await ledger.claim(key, runner, askedAt), runner.holder),
-    claimUnasked: async (run, runner) =>
-      watch(await ledger.claimUnasked(run, runner), runner.holder),
-    async end(key, holder, outcome) {
-      try {
-        await ledger.end(key, holder, outcome)
-      } finally {
-        runs.get(holder)?.()
-        runs.delete(holder)
-      }
     },
   }
 }

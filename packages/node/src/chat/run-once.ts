@@ -8,6 +8,7 @@ import type {
   RunOutcome,
   UnaskedRun,
 } from './approval-ledger.ts'
+import { UnnotedCallError } from '../audit/unnoted-call.ts'
 import type { CheckedApproval } from './check-approvals.ts'
 import { DeniedMeanwhile } from './denied-meanwhile.ts'
 import { isAsyncIterable } from './wrap-execute.ts'
@@ -22,6 +23,8 @@ export interface RunsOnce {
   /** Told that the values of a call come at once, and not one by one. */
   readonly onWhole: (toolCallId: string) => void
   readonly onError: (error: unknown) => void
+  /** Told of an approved call that has not begun, as that could not be noted: its approval still holds. */
+  readonly onUnnoted: (error: UnnotedCallError) => void
   /** Aborts when the answer is stopped: nothing begins any more. */
   readonly stopped: AbortSignal
   /** Aborts when somebody has asked for that: what runs is to stop, too. */
@@ -46,21 +49,38 @@ export async function* runOnce(
   execute: () => unknown,
   runs: RunsOnce,
 ): AsyncGenerator<unknown> {
-  const { ledger, leaseMs, tell, onWhole, stopped } = runs
+  const { ledger, leaseMs, tell, stopped } = runs
   const { key, issuedAt } = approval
   // Nothing is claimed that would not run.
   stopped.throwIfAborted()
   const holder = crypto.randomUUID()
-  const answer: ClaimAnswer = approval.mayBegin
-    ? await ledger.claim(key, { holder, leaseMs }, issuedAt)
-    : await ledger.expire(key, issuedAt)
-  if (answer.status === 'claimed') {
-    tell(approval, 'running')
-    return yield* runClaimed(approval, holder, execute, runs)
+  const claim = (): Promise<ClaimAnswer> =>
+    approval.mayBegin
+      ? ledger.claim(key, { holder, leaseMs }, issuedAt)
+      : ledger.expire(key, issuedAt)
+  try {
+    const answer = await claimed(key, holder, claim, runs)
+    if (answer.status === 'claimed') {
+      tell(approval, 'running')
+      return yield* runClaimed(approval, holder, execute, runs)
+    }
+    return yield* outputOfRun(approval, answer, runs)
+  } catch (error) {
+    if (error instanceof UnnotedCallError) runs.onUnnoted(error)
+    throw error
   }
+}
+
+/** What came of an approved call that is not ours to run. */
+async function* outputOfRun(
+  approval: CheckedApproval,
+  answer: LedgerEntry,
+  runs: RunsOnce,
+): AsyncGenerator<unknown> {
+  const { tell, onWhole } = runs
   if (answer.status === 'running') tell(approval, 'running')
   onWhole(approval.toolCallId)
-  const entry = await endOf(key, answer, runs)
+  const entry = await endOf(approval.key, answer, runs)
   const { status } = entry
   tell(approval, status === 'done' || status === 'failed' ? 'ran' : status)
   if (status === 'expired' && approval.origin === 'rule') throw new Error(WAITED_TOO_LONG)
@@ -76,12 +96,30 @@ export async function* runUnasked(
   const { ledger, leaseMs, onWhole, stopped } = runs
   stopped.throwIfAborted()
   const holder = crypto.randomUUID()
-  const answer = await ledger.claimUnasked(run, { holder, leaseMs })
+  const claim = () => ledger.claimUnasked(run, { holder, leaseMs })
+  const answer = await claimed(run.key, holder, claim, runs)
   if (answer.status === 'superseded') throw new Error(SUPERSEDED)
   if (answer.status === 'claimed') return yield* runClaimed(run, holder, execute, runs)
   // The very same call a second time in its step.
   onWhole(run.toolCallId)
   yield outputOf(await endOf(run.key, answer, runs))
+}
+
+/** A claim that fails may have been made all the same, and is given back. */
+async function claimed<ANSWER>(
+  key: LedgerKey,
+  holder: string,
+  claim: () => Promise<ANSWER>,
+  { ledger, onError }: RunsOnce,
+): Promise<ANSWER> {
+  try {
+    return await claim()
+  } catch (cause) {
+    onError(cause)
+    // Its failure is the same one, told already; it is tried again.
+    void ledger.release(key, holder).catch(() => undefined)
+    throw new UnnotedCallError({ cause })
+  }
 }
 
 /** Runs a call that is ours to run, and notes how that ends. */
@@ -101,6 +139,7 @@ async function* runClaimed(
   asked.addEventListener('abort', letGo)
   // What is cut off may have taken effect.
   let outcome: RunOutcome = { status: 'unknown' }
+  let hasBegun = true
   let isStreamed = false
   let output: unknown
   try {
@@ -117,20 +156,31 @@ async function* runClaimed(
     }
     outcome = { status: 'done', output }
   } catch (error) {
+    hasBegun = !(error instanceof UnnotedCallError)
     if (!asked.aborted) outcome = { status: 'failed', errorText: textOf(error) }
     throw error
   } finally {
     clearInterval(renewal)
     asked.removeEventListener('abort', letGo)
     // It has run: that it cannot be noted must not make it look as if it had not.
-    await ledger.end(key, holder, outcome).catch((error: unknown) => {
-      onError(error)
-      // Such as an output that JSON cannot express.
-      return ledger.end(key, holder, { status: 'unknown' }).catch(onError)
-    })
+    const note = hasBegun
+      ? ledger.end(key, holder, asJson(outcome, onError))
+      : ledger.release(key, holder)
+    await note.catch(onError)
   }
   // Only now, so that nobody is told of an output that the ledger does not know.
   if (!isStreamed) yield output
+}
+
+/** An outcome that can be kept: nobody can be told of an output that JSON cannot express. */
+function asJson(outcome: RunOutcome, onError: (error: unknown) => void): RunOutcome {
+  try {
+    JSON.stringify(outcome)
+    return outcome
+  } catch (error) {
+    onError(error)
+    return { status: 'unknown' }
+  }
 }
 
 const STOPPED = 'The answer was stopped before the call began; it did not run.'

@@ -57,6 +57,10 @@ export function sqliteLedger(
     `UPDATE approval_ledger SET state = ?, output_json = ?, error_text = ?
      WHERE ${isMeant} AND holder = ? AND state = 'running'`,
   )
+  const free = sqlite.prepare(
+    `UPDATE approval_ledger SET state = 'approved', holder = NULL
+     WHERE ${isMeant} AND holder = ? AND state = 'running'`,
+  )
   const deny = sqlite.prepare(
     `UPDATE approval_ledger SET state = 'denied', decided_by = NULL
      WHERE ${isMeant} AND state IN ('approved', 'expired')`,
@@ -157,6 +161,11 @@ export function sqliteLedger(
       const errorText = outcome.status === 'failed' ? outcome.errorText : null
       transaction(() => close.run(outcome.status, json, errorText, ...nameOf(key), holder))
     },
+    release: async (key, holder) =>
+      transaction(() => {
+        const name = nameOf(key)
+        if (free.run(...name, holder).changes > 0) removeUntold.run(...name)
+      }),
     expire: async (key, askedAt) =>
       transaction(() => {
         const row = find.get(...nameOf(key))

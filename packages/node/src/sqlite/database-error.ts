@@ -1,3 +1,5 @@
+import { basename } from 'node:path'
+import { errorCode } from '@assent/engine/error-code'
 import { DatabaseError, type DatabaseErrorCode } from '@assent/engine/storage'
 
 export { DatabaseError } from '@assent/engine/storage'
@@ -30,7 +32,10 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED
 }
 
-/** What is wrong with the database itself, in words; any other error as it is. */
+/**
+ * What is wrong with the database itself, in words; any other error as it is. Once it is open, its file is called
+ * by its name alone: what fails in a tool is read by people and models, who need not know the server's folders.
+ */
 export function toDatabaseError(error: unknown, path: string): unknown {
   const fail = (code: DatabaseErrorCode, message: string) =>
     new DatabaseError(code, message, { cause: error })
@@ -45,17 +50,34 @@ export function toDatabaseError(error: unknown, path: string): unknown {
     case IO_ERROR:
       return fail('database_unreadable', `The disk of ${path} failed; see the cause.`)
     case CORRUPT:
-      return fail('database_unreadable', `${path} is damaged; use a backup of it instead.`)
+      return fail('database_unreadable', `${path} is damaged; put a backup in its place.`)
     case NOT_A_DATABASE:
       return fail('database_unreadable', `${path} is no SQLite database; choose another path.`)
     case CANNOT_OPEN:
-      return fail(
-        'database_unreadable',
-        `${path} cannot be opened; see that its folder exists and may be read and written.`,
-      )
+      return notOpened(path, error)
     default:
       return error
   }
+}
+
+/** Why a file cannot be opened, by what the system says. */
+export function notOpened(path: string, cause: unknown): DatabaseError {
+  const code = errorCode(cause) ?? ''
+  if (/^(?:EROFS|EACCES|EPERM)$/.test(code)) {
+    const why = code === 'EROFS' ? 'its disk is mounted read-only' : 'look at its permissions'
+    return new DatabaseError('database_unwritable', `${path} may not be written; ${why}.`, {
+      cause,
+    })
+  }
+  if (/^(?:ENOSPC|EDQUOT)$/.test(code)) {
+    const message = `There is no room left on the disk of ${path}.`
+    return new DatabaseError('database_unwritable', message, { cause })
+  }
+  return new DatabaseError(
+    'database_unreadable',
+    `${path} cannot be opened; see that its folder exists and may be read and written.`,
+    { cause },
+  )
 }
 
 /** What of a database is looked at before it is read. */
@@ -67,7 +89,7 @@ interface Readable {
 /** Throws `database_closed` when it is. */
 export function assertOpen({ path, closed }: Readable): void {
   if (closed.aborted) {
-    throw new DatabaseError('database_closed', `${path} was closed; open it again.`)
+    throw new DatabaseError('database_closed', `${basename(path)} was closed; open it again.`)
   }
 }
 
@@ -77,6 +99,6 @@ export function readFrom<T>(database: Readable, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    throw toDatabaseError(error, database.path)
+    throw toDatabaseError(error, basename(database.path))
   }
 }

@@ -2,12 +2,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isDamaged, toDatabaseError } from './database-error.ts'
 
 /** Whoever reads or writes by a connection, also by plain SQL, is told in words that its file is damaged. */
-export function nameDamage(sqlite: DatabaseSync, path: string): void {
+export function nameDamage(sqlite: DatabaseSync, fileName: string): void {
   function tell<RESULT>(run: () => RESULT): RESULT {
     try {
       return run()
     } catch (error) {
-      throw isDamaged(error) ? toDatabaseError(error, path) : error
+      throw isDamaged(error) ? toDatabaseError(error, fileName) : error
     }
   }
 

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fillDisk, LONG } from '../../test/full-disk.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { openDatabase, openWith, type AssentDatabase } from './open-database.ts'
 
@@ -127,6 +129,42 @@ describe('openDatabase', () => {
     const after = new DatabaseSync(foreign)
     expect(after.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'delete' })
     after.close()
+  })
+})
+
+describe('what is said of a file', () => {
+  it('is that it may not be written when it may only be read', () => {
+    open(file()).close()
+    chmodSync(folder, 0o755)
+    chmodSync(file(), 0o444)
+    const code = `import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, 'open-database.ts'))}
+      try { openDatabase(process.argv[1]) } catch ({ code, message }) { console.log(code, message) }`
+    const args = ['--conditions=@assent/source', '--input-type=module', '-e', code, file()]
+    const { stdout } = spawnSync(process.execPath, args, {
+      encoding: 'utf8',
+      // Root may write everything.
+      ...(process.getuid?.() === 0 && { uid: 65_534, gid: 65_534 }),
+    })
+    expect(stdout.trim()).toBe(
+      `database_unwritable ${file()} may not be written; look at its permissions.`,
+    )
+  })
+
+  it('is its name alone once it is open, as people and models may read it', () => {
+    const database = open(file())
+    const free = fillDisk(database)
+    const write = () => database.transaction(() => put(database, LONG))
+    expect(write).toThrow(
+      expect.objectContaining({
+        code: 'database_unwritable',
+        message: 'There is no room left on the disk of data.db.',
+      }),
+    )
+    free()
+    write()
+    database.close()
+    expect(write).toThrow('data.db was closed; open it again.')
+    expect(write).not.toThrow(folder)
   })
 })
 

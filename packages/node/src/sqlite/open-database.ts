@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { assertOpen, DatabaseError, isBusy, toDatabaseError } from './database-error.ts'
+import { assertOpen, DatabaseError, isBusy, notOpened, toDatabaseError } from './database-error.ts'
 import { checkUpToDate, checkVersion, migrate } from './migrate.ts'
 import { nameDamage } from './name-damage.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -117,7 +117,7 @@ export function openWith(
         throw error
       }
     } catch (error) {
-      throw toDatabaseError(error, file)
+      throw toDatabaseError(error, basename(file))
     }
   }
 
@@ -158,14 +158,10 @@ function connect(file: string, timeout: number, readOnly: boolean): DatabaseSync
     // Here, and not above: who keeps nothing in a file loads none of it.
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
     const sqlite = new DatabaseSync(file, { timeout, readOnly, enableForeignKeyConstraints: true })
-    nameDamage(sqlite, file)
+    nameDamage(sqlite, basename(file))
     return sqlite
   } catch (cause) {
-    throw new DatabaseError(
-      'database_unreadable',
-      `${file} cannot be opened; see that its folder exists and may be read and written.`,
-      { cause },
-    )
+    throw notOpened(file, cause)
   }
 }
 

@@ -229,6 +229,32 @@ const TESTS: readonly LedgerTest[] = [
     },
   ),
 
+  ledgerTest('gives back what its holder has claimed and not begun', async (tested) => {
+    const { ledger, other, now } = tested
+    await ledger.decide(key, true, now())
+    await ledger.claim(key, runner('x'), now())
+    await other.release(key, 'y')
+    assert.deepEqual(await ledger.look(key), { status: 'running' })
+    await ledger.release(key, 'x')
+    assert.equal(await other.look(key), undefined)
+    await ledger.end(key, 'x', done)
+    assert.deepEqual(await other.claim(key, runner('z'), now()), { status: 'claimed' })
+    await ledger.release(key, 'x')
+    await other.end(key, 'z', done)
+    await other.release(key, 'z')
+    assert.deepEqual(await ledger.look(key), done)
+
+    const denied = { ...key, approvalId: 'denied' }
+    await ledger.claim(denied, runner('x'), now())
+    await ledger.release(denied, 'x')
+    assert.equal(await other.decide(denied, false, now()), false)
+
+    await ledger.begin(scope, 'one')
+    await ledger.claimUnasked(unasked('one', 'a'), runner('x'))
+    await other.release(unasked('one', 'a').key, 'x')
+    assert.deepEqual(await ledger.begin(scope, 'two'), [])
+  }),
+
   ledgerTest('says that nobody knows when a lease has ended, for good', async (tested) => {
     const { ledger, other, advance, now } = tested
     await ledger.claim(key, runner('x'), now())

@@ -113,6 +113,18 @@ export function postgresLedger(
         ],
       )
     },
+    async release(key, holder) {
+      await query(
+        `with freed as (
+           update assent.approvals set state = 'approved', holder = null
+             where approval_id = $1 and scope = $2 and holder = $3 and state = 'running'
+             returning approval_id, scope
+         )
+         delete from assent.untold_runs u using freed f
+           where u.approval_id = f.approval_id and u.scope = f.scope`,
+        [...nameOf(key), holder],
+      )
+    },
     expire: async (key, askedAt) =>
       knownOf(
         await ask('expire_approval_v1($1, $2, $3, $4)', [...nameOf(key), timeOf(askedAt), keepMs]),
