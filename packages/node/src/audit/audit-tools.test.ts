@@ -158,7 +158,8 @@ describe('a tool of a server', () => {
   })
 
   it('does not run when that cannot be noted', async () => {
-    const [ran, errors]: unknown[][] = [[], []]
+    const ran: unknown[] = []
+    const errors: unknown[] = []
     database.close()
     const onError = (error: unknown) => void errors.push(error)
     await expect(run(() => ran.push(1), { onError })).rejects.toMatchObject({

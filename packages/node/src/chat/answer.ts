@@ -1,10 +1,4 @@
-import {
-  finishMetadata,
-  isPausedTurn,
-  toolRiskOf,
-  type DefaultApproval,
-  type EngineError,
-} from '@assent/engine'
+import { finishMetadata, isPausedTurn, toolRiskOf } from '@assent/engine'
 import {
   convertToModelMessages,
   isStepCount,
@@ -13,7 +7,6 @@ import {
   type Instructions,
   type LanguageModel,
   type ProviderMetadata,
-  type ToolApprovalConfiguration,
   type ToolSet,
   type UIMessage,
   type UIMessageChunk,
@@ -21,15 +14,14 @@ import {
 import { UnnotedCallError } from '../audit/unnoted-call.ts'
 import { approvalRules, type RulesSetup } from './approval-rules.ts'
 import type { ApprovalSeal } from './approval-seal.ts'
-import type { ApprovalLedger, LedgerScope } from './approval-ledger.ts'
+import type { LedgerScope } from './approval-ledger.ts'
 import { inCallOrder } from './call-order.ts'
 import type { AnswerSignals, MadeAnswer } from './answer-streams.ts'
-import type { AnswerEnd, ChatContext, ToolCallEvent } from './chat-options.ts'
+import type { AnswerEnd, ToolCallEvent } from './chat-options.ts'
 import type { RequestName } from './chat-request.ts'
-import type { CheckedApproval } from './check-approvals.ts'
 import { tellDenials } from './denied-meanwhile.ts'
 import type { DownloadFunction } from './download-files.ts'
-import { describeRequests, type AskedCall, type CallWords } from './describe-requests.ts'
+import { describeRequests, type AskedCall } from './describe-requests.ts'
 import { endInErrorChunk } from './end-in-error-chunk.ts'
 import { explainDenials } from './explain-denials.ts'
 import { guardRuns, type RunGuards } from './guard-runs.ts'
