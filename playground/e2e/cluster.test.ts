@@ -148,10 +148,10 @@ async function untilOver(page: Page): Promise<void> {
   }
 }
 
-/** The browser tells of the connections that it could not have. */
+/** The browser tells of the connections that it could not have, and the page what it could not store meanwhile. */
 function forgetConnections(complaints: string[]): void {
   const isOfConnection = (text: string) =>
-    /WebSocket|ERR_|Failed to (fetch|load resource)/.test(text)
+    /WebSocket|ERR_|Failed to (fetch|load resource)|There is no connection to the server/.test(text)
   expect(complaints.filter((text) => !isOfConnection(text))).toEqual([])
   complaints.splice(0)
 }
