@@ -89,20 +89,27 @@ describe('with streamText', () => {
   })
 })
 
-describe('a command with streamText', () => {
-  const command = 'sed -i s/one/two/ a.txt'
+describe('a yes with streamText', () => {
+  const command = ['bash', { command: 'sed -i s/one/two/ a.txt' }] as const
+  type Call = readonly [name: 'bash' | 'write' | 'edit', input: Readonly<Record<string, string>>]
 
-  /** Asks for the command, and answers yes with these tools. */
-  async function approve(asking: WorkspaceTools, running: WorkspaceTools, meanwhile = () => {}) {
+  /** Asks for a call, and answers yes with these tools. */
+  async function approve(
+    asking: WorkspaceTools,
+    running: WorkspaceTools,
+    meanwhile = () => {},
+    [name, input]: Call = command,
+  ) {
     const prompt = { role: 'user', content: 'go' } as const
+    const before = textOf('a.txt')
     const asked = streamText({
-      model: scriptedModel([[['1', 'bash', { command }]]]),
+      model: scriptedModel([[['1', name, input]]]),
       tools: asking.tools,
       toolApproval: asking.toolApproval,
       messages: [prompt],
     })
     const request = (await asked.content).find((part) => part.type === 'tool-approval-request')
-    expect(textOf('a.txt')).toBe('one\n')
+    expect(textOf('a.txt')).toBe(before)
     meanwhile()
     const response = {
       type: 'tool-approval-response',
@@ -140,7 +147,9 @@ describe('a command with streamText', () => {
     const kept = createScratch()
     const [asking, running] = [workspace(kept.path), workspace(kept.path)]
     const prompt = await approve(asking, running, () => scratch.write({ 'a.txt': 'one\nmore\n' }))
-    expect(prompt).toContain('no person was shown this change. It changes a.txt.')
+    expect(prompt).toContain(
+      'files have changed since a person was shown what it does. It changes a.txt.',
+    )
     expect(textOf('a.txt')).toBe('one\nmore\n')
     for (const one of [asking, running]) one.dispose()
     kept.remove()
@@ -148,10 +157,43 @@ describe('a command with streamText', () => {
 
   it('writes nothing when another process has asked: nobody knows what was shown', async () => {
     const [asking, running] = [workspace(), workspace()]
-    expect(await approve(asking, running)).toContain('no person was shown this change')
+    expect(await approve(asking, running)).toContain('the server was restarted since')
     expect(textOf('a.txt')).toBe('one\n')
     asking.dispose()
     running.dispose()
+  })
+
+  describe.each<Call>([
+    ['write', { path: 'a.txt', content: 'two\n' }],
+    ['write', { path: 'new.txt', content: 'two\n' }],
+    ['edit', { path: 'a.txt', oldText: 'one', newText: 'two' }],
+  ])('to %s %j after the process was started again', (...call) => {
+    const { path = '' } = call[1]
+
+    it.each(['one, and more\n', undefined])(
+      'is refused, the file being %j by then',
+      async (text) => {
+        const [asking, running] = [workspace(), workspace()]
+        const change = () => text !== undefined && scratch.write({ [path]: text })
+        expect(await approve(asking, running, change, call)).toContain(
+          'the server was restarted since',
+        )
+        const before = path === 'a.txt' ? 'one\n' : undefined
+        expect(existsSync(join(scratch.path, path)) ? textOf(path) : undefined).toBe(text ?? before)
+        expect(refusals).toEqual([expect.objectContaining({ code: 'changed', toolCallId: '1' })])
+      },
+    )
+
+    it('is good when it is kept what was shown, while the file is that one', async () => {
+      const kept = createScratch()
+      const [asking, running] = [workspace(kept.path), workspace(kept.path)]
+      const change = () => scratch.write({ [path]: 'one, and more\n' })
+      expect(await approve(asking, running, change, call)).toContain('changed since a person was')
+      expect(textOf(path)).toBe('one, and more\n')
+      await approve(asking, running, undefined, call)
+      expect(textOf(path)).toBe(call[0] === 'edit' ? 'two, and more\n' : 'two\n')
+      kept.remove()
+    })
   })
 })
 
@@ -218,7 +260,26 @@ describe('with the engine', () => {
     await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1', input: edited })
     await untilState(engine, ({ requestState }) => requestState === 'completed')
     expect(textOf('a.txt')).toBe('one\n')
-    expect(parts()[0]).toMatchObject({ errorText: expect.stringContaining('no person was shown') })
+    expect(parts()[0]).toMatchObject({ errorText: expect.stringContaining('nobody was asked') })
+  })
+
+  it('writes what the person has made of the content, in the file that was shown', async () => {
+    const input = { path: 'a.txt', content: 'mine\n' }
+    for (const [path, after] of [
+      ['a.txt', 'ours\n'],
+      ['b.txt', 'ours\n'],
+    ] as const) {
+      scratch.write({ 'a.txt': 'one\n' })
+      const { engine, parts } = start([{ toolCallId: '1', toolName: 'write', input }])
+      await engine.sendMessage('go')
+      const edited = { path, content: after }
+      await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1', input: edited })
+      await untilState(engine, ({ requestState }) => requestState === 'completed')
+      if (path === 'a.txt') expect(textOf(path)).toBe(after)
+      else
+        expect(parts()[0]).toMatchObject({ errorText: expect.stringContaining('nobody was asked') })
+    }
+    expect(existsSync(join(scratch.path, 'b.txt'))).toBe(false)
   })
 
   it('does not write when the file has changed since the person was asked', async () => {

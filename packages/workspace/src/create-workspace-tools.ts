@@ -21,6 +21,7 @@ import { readToolOutputTool, type ReadToolOutputInput } from './read-tool-output
 import { readTool, type ReadInput } from './read.ts'
 import type { Refusal } from './refusal.ts'
 import { openRoots, type Roots, type WorkspaceRoot } from './roots.ts'
+import { keepShownCalls, rememberShownCalls } from './shown-calls.ts'
 import { createSeenFiles } from './text-file.ts'
 import type { ToolKit, WorkspaceTool } from './tool-kit.ts'
 import { toAiTool, type ApproveCall } from './to-ai-tool.ts'
@@ -70,8 +71,9 @@ export interface WorkspaceToolsOptions {
   /** Bytes of a file that is read, changed or handed over. Default 20,000,000. */
   readonly maxFileBytes?: number
   /**
-   * Where the simulated shell notes which changes it asked about, so that a yes is good after the process
-   * was started again; no folder of the tools. Default: nowhere. Such a call is refused and made again.
+   * Where it is noted which changes `write`, `edit` and the simulated shell asked about, so that a yes is good
+   * after the process was started again, and in another one; no folder of the tools. Default: nowhere. Such a
+   * call is refused and made again.
    */
   readonly shownFolder?: string
   /** Where whole outputs are kept that were cut. Default: a folder of its own for temporary files. */
@@ -159,7 +161,8 @@ export function createWorkspaceTools(
     redact,
     ...(outputFolder && { folder: outputFolder }),
   })
-  const kit: ToolKit = { roots, outputs, seen: createSeenFiles(), maxFileBytes }
+  const shown = shownFolder === undefined ? rememberShownCalls() : keepShownCalls(shownFolder)
+  const kit: ToolKit = { roots, outputs, seen: createSeenFiles(), shown, maxFileBytes }
   const kind: unknown = options.shell ?? 'simulated'
   if (kind !== 'simulated' && kind !== 'system') {
     throw new RangeError(`shell is 'simulated' or 'system', not ${JSON.stringify(kind)}.`)
@@ -183,7 +186,7 @@ export function createWorkspaceTools(
           redact,
           maxFileBytes,
           timeoutMs,
-          shownFolder,
+          shown,
         })
   const { onRefused } = options
 

@@ -1,11 +1,7 @@
 import { z } from 'zod'
-import { clearWriting } from './clear-path.ts'
 import { WorkspaceRefusal } from './refusal.ts'
-import { replaceFile } from './replace-file.ts'
-import type { Located } from './roots.ts'
-import { hashOf, readText, refuseMasks, type TextFile } from './text-file.ts'
+import { shownChange, type PlannedFile } from './shown-change.ts'
 import { quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
-import { visibleName } from './visible-name.ts'
 
 const inputSchema = z.object({
   path: z.string().min(1).describe('The file, from the workspace on.'),
@@ -18,53 +14,35 @@ export type EditInput = z.infer<typeof inputSchema>
 
 /** Replaces one text in a file by another. */
 export function editTool(kit: ToolKit): WorkspaceTool<EditInput> {
-  const callOf = (input: EditInput) =>
-    JSON.stringify(['edit', input.path, input.oldText, input.newText, input.all === true])
-
-  async function plan(input: EditInput): Promise<{ located: Located; file: TextFile } & Replaced> {
-    const located = await kit.roots.locate(input.path)
-    const file = await readText(located, kit.maxFileBytes)
-    return { located, file, ...replaceText(file.text, input) }
-  }
+  const change = shownChange<EditInput>(kit, (input, before) => {
+    const { path } = input
+    if (!before) throw new WorkspaceRefusal('not_found', path, `${path} does not exist.`)
+    return replaceText(before.text, input)
+  })
 
   return {
     description:
       'Replaces a text in a file of the workspace by another one. The text must stand there exactly ' +
       'so, white space included, and only once, unless all is set: name enough of what is around it.',
     inputSchema,
-    clear: ({ path }) => clearWriting(kit, path),
-    async execute(input) {
-      const { located, file, after, places } = await plan(input)
-      kit.seen.check(located, callOf(input), file.hash)
-      refuseMasks(input.path, file.text, after)
-      const bytes = new TextEncoder().encode(after)
-      await replaceFile(located, bytes, file.mode)
-      kit.seen.note(located.real, hashOf(bytes))
-      return `Changed ${kit.roots.show(located.real)} in ${places} ${places === 1 ? 'place' : 'places'}.`
+    clear: change.clear,
+    async execute(input, call) {
+      const { name, places } = await change.write(input, call)
+      return `Changed ${name} in ${places} ${places === 1 ? 'place' : 'places'}.`
     },
     options: {
       risk: 'write',
       summary: ({ path, all }) => `Change ${quoted(path)}${all ? ' in every place' : ''}`,
-      async preview(input) {
-        const { located, file, after } = await plan(input)
-        kit.seen.noteShown(callOf(input), file.hash)
-        const path = visibleName(kit.roots.show(located.real))
-        return { kind: 'diff', files: [{ path, before: file.text, after }] }
-      },
+      preview: change.preview,
     },
   }
-}
-
-interface Replaced {
-  readonly after: string
-  readonly places: number
 }
 
 /**
  * Replaces a text in another one, exactly; in a file whose lines end with CRLF also a text whose lines
  * end without. Throws a refusal when it is not there, or not once.
  */
-export function replaceText(before: string, input: EditInput): Replaced {
+export function replaceText(before: string, input: EditInput): PlannedFile {
   const { path, all = false } = input
   const isOtherEnds = !before.includes(input.oldText) && before.includes('\r\n')
   const inFile = (text: string) => (isOtherEnds ? text.replaceAll(/\r?\n/g, '\r\n') : text)

@@ -137,14 +137,40 @@ describe('write', () => {
     )
     await callTool(read, { path: 'a.txt' })
     const input = { path: 'a.txt', content: 'y' }
-    await made.toolOptions.write.preview?.(input, { toolCallId: 'x' })
+    const call = { toolCallId: 'x' }
+    await made.toolApproval.write(input, call)
     writeFileSync(join(scratch.path, 'a.txt'), 'again\n')
-    expect(await failureOf(callTool(write, input))).toMatch(/changed since/)
+    expect(await failureOf(callTool(write, input, call))).toMatch(/since a person was asked/)
     expect(textOf('a.txt')).toBe('again\n')
     await callTool(read, { path: 'a.txt' })
-    await made.toolOptions.write.preview?.(input, { toolCallId: 'x' })
     await callTool(write, input)
     expect(textOf('a.txt')).toBe('y')
+  })
+
+  it('refuses before anybody is asked what cannot be done', async () => {
+    const call = { toolCallId: 'x' }
+    for (const path of ['.', 'bin']) {
+      writeFileSync(join(scratch.path, 'bin'), Uint8Array.of(1, 0, 2))
+      const input = { path, content: 'x' }
+      expect(await made.toolApproval.write(input, call)).toBe('approved')
+      expect(await failureOf(callTool(made.tools.write, input, call))).toMatch(
+        /is a folder|no UTF-8/,
+      )
+    }
+    const edit = { path: 'a.txt', oldText: 'four', newText: 'x' }
+    expect(await made.toolApproval.edit(edit, call)).toBe('approved')
+    writeFileSync(join(scratch.path, 'a.txt'), 'four\n')
+    expect(await failureOf(callTool(made.tools.edit, edit, call))).toMatch(/a matter for a person/)
+  })
+
+  it('tells nothing before a yes of a file that may hold secrets', async () => {
+    writeFileSync(join(scratch.path, '.env'), 'TOKEN=1\n')
+    const asked = ['TOKEN=1', 'TOKEN=2'].map((oldText) =>
+      made.toolApproval.edit({ path: '.env', oldText, newText: 'x' }, { toolCallId: oldText }),
+    )
+    const [right, wrong] = await Promise.all(asked)
+    expect(right).toMatchObject({ type: 'user-approval' })
+    expect(wrong).toEqual(right)
   })
 
   it('is not misled by the time of a file', async () => {

@@ -22,12 +22,7 @@ export async function replaceFile(
   mode: number | undefined,
 ): Promise<void> {
   const { root, path, real } = located
-  if (root.access === 'read') {
-    throw new WorkspaceRefusal('read_only', path, `${path} is in a folder that may only be read.`)
-  }
-  if (mode !== undefined && (mode & 0o222) === 0) {
-    throw new WorkspaceRefusal('read_only', path, `${path} may not be written.`)
-  }
+  checkWritable(located, mode)
   await makeFolders(root.path, dirname(real), path)
   const folder = await openFolder(dirname(real), path)
   try {
@@ -49,6 +44,16 @@ export async function replaceFile(
     await syncFolder(folder)
   } finally {
     await folder.close()
+  }
+}
+
+/** Throws a refusal where a file is not to be written: by its root, or by its mode. */
+export function checkWritable({ root, path }: Located, mode: number | undefined): void {
+  if (root.access === 'read') {
+    throw new WorkspaceRefusal('read_only', path, `${path} is in a folder that may only be read.`)
+  }
+  if (mode !== undefined && (mode & 0o222) === 0) {
+    throw new WorkspaceRefusal('read_only', path, `${path} may not be written.`)
   }
 }
 

@@ -40,14 +40,12 @@ function noText(path: string, size: number): WorkspaceRefusal {
   return new WorkspaceRefusal('wrong_kind', path, `${path} is no UTF-8 text (${size} bytes).`)
 }
 
-/** What files held when the model or a person last saw them. */
+/** What files held when the model last saw them. */
 export interface SeenFiles {
   /** The model knows what the file holds. */
   note(real: string, hash: string): void
-  /** A person was shown what a call would change. */
-  noteShown(call: string, hash: string | undefined): void
   /** Throws a refusal when a file is not any more what was seen of it. */
-  check(located: Located, call: string, hash: string | undefined): void
+  check(located: Located, hash: string | undefined): void
 }
 
 const MOST_SEEN = 5_000
@@ -55,30 +53,22 @@ const MOST_SEEN = 5_000
 /** Notes what was seen of files, so that nothing is overwritten that nobody has seen. */
 export function createSeenFiles(): SeenFiles {
   const seen = new Map<string, string>()
-  const shown = new Map<string, string | undefined>()
   return {
-    note: (real, hash) => put(seen, real, hash),
-    noteShown: (call, hash) => put(shown, call, hash),
-    check({ real, path }, call, hash) {
+    note(real, hash) {
+      seen.delete(real)
+      seen.set(real, hash)
+      for (const oldest of seen.keys()) {
+        if (seen.size <= MOST_SEEN) return
+        seen.delete(oldest)
+      }
+    },
+    check({ real, path }, hash) {
       const before = seen.get(real)
       if (before !== undefined && before !== hash) {
         const message = `${path} has changed since it was read. Read it again.`
         throw new WorkspaceRefusal('changed', path, message)
       }
-      if (shown.has(call) && shown.get(call) !== hash) {
-        const message = `${path} has changed since a person was asked about this. Read it again.`
-        throw new WorkspaceRefusal('changed', path, message)
-      }
     },
-  }
-}
-
-function put<VALUE>(map: Map<string, VALUE>, key: string, value: VALUE): void {
-  map.delete(key)
-  map.set(key, value)
-  for (const oldest of map.keys()) {
-    if (map.size <= MOST_SEEN) return
-    map.delete(oldest)
   }
 }
 

@@ -2,6 +2,7 @@ import type { ToolOptions } from '@assent/engine'
 import type { FlexibleSchema, ToolExecutionOptions } from 'ai'
 import type { Outputs } from './outputs.ts'
 import type { Roots } from './roots.ts'
+import type { ShownCalls } from './shown-calls.ts'
 import type { SeenFiles } from './text-file.ts'
 import { visibleName } from './visible-name.ts'
 
@@ -10,6 +11,8 @@ export interface ToolKit {
   readonly roots: Roots
   readonly outputs: Outputs
   readonly seen: SeenFiles
+  /** What people were asked about. */
+  readonly shown: ShownCalls
   /** UTF-8 bytes of a file that is read or written. */
   readonly maxFileBytes: number
 }

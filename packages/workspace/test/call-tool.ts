@@ -8,7 +8,7 @@ export interface Called {
 
 let calls = 0
 
-/** Calls a tool as the AI SDK does. */
+/** Calls a tool as the AI SDK does: a call without an id is a new one, of which the tool says whether it asks. */
 export async function callTool<INPUT>(
   tool: Tool<INPUT, string>,
   input: INPUT,
@@ -17,6 +17,8 @@ export async function callTool<INPUT>(
   if (!tool.execute) throw new TypeError('The tool has no execute.')
   const { toolCallId = `call-${++calls}`, abortSignal } = options
   const details = { toolCallId, messages: [], context: {}, ...(abortSignal && { abortSignal }) }
+  const asks = tool.needsApproval
+  if (options.toolCallId === undefined && typeof asks === 'function') await asks(input, details)
   const result = tool.execute(input, details)
   if (typeof result === 'string' || !(Symbol.asyncIterator in result)) {
     const output = await result

@@ -257,7 +257,7 @@ describe('a command that changes something', () => {
     const { run } = await ask('sed -i s/one/1/ a.txt')
     scratch.write({ 'a.txt': 'one\nmore\n' })
     expect(await failureOf(run())).toMatch(
-      /^Refused: nothing was changed: no person was shown this/,
+      /^Refused: nothing was changed: files have changed since/,
     )
     expect(textOf('a.txt')).toBe('one\nmore\n')
   })
@@ -265,12 +265,12 @@ describe('a command that changes something', () => {
   it('is refused when this process has shown nobody what it changes', async () => {
     const [command, toolCallId] = ['rm a.txt', 'before the restart']
     expect(await failureOf(callBash(made.tools.bash, { command }, { toolCallId }))).toMatch(
-      /no person/,
+      /the server was restarted since/,
     )
     // The rule is asked once more, and that is no question to a person.
     await made.toolApproval.bash({ command }, { toolCallId, isDecided: true })
     expect(await failureOf(callBash(made.tools.bash, { command }, { toolCallId }))).toMatch(
-      /no person/,
+      /the server was restarted since/,
     )
     expect(has('a.txt')).toBe(true)
   })
@@ -278,9 +278,9 @@ describe('a command that changes something', () => {
   it('is approved for one run, and only with its own call and command', async () => {
     const { run, toolCallId } = await ask('echo x >> a.txt')
     const other = callBash(made.tools.bash, { command: 'echo y >> a.txt' }, { toolCallId })
-    expect(await failureOf(other)).toMatch(/no person was shown/)
+    expect(await failureOf(other)).toMatch(/nobody was asked/)
     await run()
-    expect(await failureOf(run())).toMatch(/no person was shown/)
+    expect(await failureOf(run())).toMatch(/nobody was asked/)
     expect(textOf('a.txt')).toBe('one\ntwo\nthree\nx\n')
   })
 
@@ -308,7 +308,7 @@ describe('a command that changes something', () => {
   it('is refused when a folder that it removes holds more by now', async () => {
     const { run } = await ask('rm -r src')
     scratch.write({ 'src/new.ts': 'export {}\n' })
-    expect(await failureOf(run())).toMatch(/no person was shown this change/)
+    expect(await failureOf(run())).toMatch(/files have changed since/)
     expect(has('src/b.ts')).toBe(true)
   })
 })

@@ -1,6 +1,7 @@
 import type { Redact } from '@assent/engine/redaction'
 import { WorkspaceRefusal } from '../../refusal.ts'
 import type { Roots } from '../../roots.ts'
+import { NOT_KNOWN, type ShownCalls } from '../../shown-calls.ts'
 import type { Clearance, QuestionedCall } from '../../tool-kit.ts'
 import { clearanceOf } from '../clearance-of.ts'
 import type { JudgeCommand } from '../judge-command.ts'
@@ -12,7 +13,6 @@ import { visibleCommand } from '../visible-command.ts'
 import { createKeptRuns } from './kept-runs.ts'
 import type { OverlayOutcome } from './overlay-run.ts'
 import { createOverlayThreads } from './overlay-threads.ts'
-import { keepShownRuns, rememberShownRuns } from './shown-runs.ts'
 import { previewedFiles, fingerprintOf, riskOfRun, sentenceOf } from './show-changes.ts'
 import { isCurrent, partlyWritten, writeChanges } from './write-changes.ts'
 
@@ -26,8 +26,8 @@ export interface SimulatedShellOptions {
   readonly redact: Redact
   readonly maxFileBytes: number
   readonly timeoutMs: number
-  /** Where it is kept what was shown. Default: in memory. */
-  readonly shownFolder?: string | undefined
+  /** What was asked about. */
+  readonly shown: ShownCalls
 }
 
 /** Milliseconds of the run that says whether a call asks: less than the 10 s that a rule has. */
@@ -44,15 +44,13 @@ const MOST_RISKS = 1_000
  * yes. The command is not run again.
  */
 export function simulatedShell(options: SimulatedShellOptions): Shell {
-  const { judge, roots, sensitive, redact, maxFileBytes } = options
+  const { judge, roots, sensitive, redact, maxFileBytes, shown } = options
   const [first, ...others] = roots.all
   const folders = [first, ...others].map(({ path, access }) => ({ path, access }))
   const cwd = first.path
   const threads = createOverlayThreads(sensitive)
   const kept = createKeptRuns()
   const running = new Map<string, Promise<OverlayOutcome>>()
-  const shown =
-    options.shownFolder === undefined ? rememberShownRuns() : keepShownRuns(options.shownFolder)
   /** What commands that were asked about do. */
   const risks = new LastUsed<CommandRisk>(MOST_RISKS)
   const place = { roots, maxFileBytes }
@@ -113,7 +111,9 @@ export function simulatedShell(options: SimulatedShellOptions): Shell {
       if (outcome.changes.length > 0) throw changed(command, outcome)
       return tell(outcome, request, [])
     }
-    if (agreed === undefined) throw changed(command, before)
+    if (agreed === undefined) {
+      throw new WorkspaceRefusal('changed', command, `nothing was changed: ${NOT_KNOWN}`)
+    }
     const isUnfinished = agreed === 'timeout'
     const isKept = before && !isUnfinished && (await isCurrent(before.changes, place))
     const outcome = isKept ? before : await runOver(command, timeoutMs, signal)
@@ -135,10 +135,9 @@ export function simulatedShell(options: SimulatedShellOptions): Shell {
     return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
   }
 
-  function changed(command: string, outcome: OverlayOutcome | undefined): WorkspaceRefusal {
-    const now =
-      outcome && outcome.changes.length > 0 ? ` ${sentenceOf(outcome.changes, roots.show)}` : ''
-    const message = `nothing was changed: no person was shown this change.${now} Call again, so that one sees it.`
+  function changed(command: string, outcome: OverlayOutcome): WorkspaceRefusal {
+    const now = outcome.changes.length > 0 ? ` ${sentenceOf(outcome.changes, roots.show)}` : ''
+    const message = `nothing was changed: files have changed since a person was shown what it does.${now} Call again, so that one sees it.`
     return new WorkspaceRefusal('changed', command, message)
   }
 

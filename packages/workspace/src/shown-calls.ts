@@ -3,11 +3,11 @@ import { readdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from '
 import { join } from 'node:path'
 import { errorCode } from '@assent/engine/error-code'
 
-/** What a person was asked about, by call: the fingerprint of the changes. */
-export interface ShownRuns {
+/** What a person was asked about, by call: the fingerprint of the changes, or of the file they were made from. */
+export interface ShownCalls {
   /** What was noted first stays: that is what stands on the card. */
   note(key: string, fingerprint: string): void
-  /** Gives it away: a yes is good for one run. */
+  /** Gives it away: a yes is good for one run. Nothing when this was asked before a restart, or not at all. */
   take(key: string): string | undefined
 }
 
@@ -16,8 +16,13 @@ const MOST_SHOWN = 10_000
 /** Milliseconds for which a file is kept. */
 const MOST_AGE = 90 * 24 * 3_600_000
 
+/** Why a yes does not stand when it is not known what it was given to. */
+export const NOT_KNOWN =
+  'it is not known what a person was shown: the server was restarted since, or nobody was asked. ' +
+  'Call again, so that one sees it.'
+
 /** Remembers what was shown, for as long as the process lives. */
-export function rememberShownRuns(most = MOST_SHOWN): ShownRuns {
+export function rememberShownCalls(most = MOST_SHOWN): ShownCalls {
   const shown = new Map<string, string>()
   return {
     note(key, fingerprint) {
@@ -36,7 +41,7 @@ export function rememberShownRuns(most = MOST_SHOWN): ShownRuns {
 }
 
 /** Remembers what was shown in files of a folder, for other processes too. */
-export function keepShownRuns(folder: string): ShownRuns {
+export function keepShownCalls(folder: string): ShownCalls {
   const nameOf = (key: string) => createHash('sha256').update(key).digest('hex')
   for (const name of readdirSync(folder)) {
     if (/^[0-9a-f]{64}$/.test(name)) unlinkIfOld(join(folder, name))

@@ -1,0 +1,123 @@
+import type { ToolPreview } from '@assent/engine'
+import { clearWriting } from './clear-path.ts'
+import { WorkspaceRefusal } from './refusal.ts'
+import { checkWritable, replaceFile } from './replace-file.ts'
+import type { Located } from './roots.ts'
+import { NOT_KNOWN } from './shown-calls.ts'
+import { hashOf, readTextIfAny, refuseMasks, type TextFile } from './text-file.ts'
+import {
+  ALLOWED,
+  type Clearance,
+  type ClearedCall,
+  type QuestionedCall,
+  type ToolKit,
+} from './tool-kit.ts'
+import { visibleName } from './visible-name.ts'
+
+export interface PlannedFile {
+  /** All that the file will hold. */
+  readonly after: string
+  /** Places at which it changes. */
+  readonly places: number
+}
+
+/** A change of one file that a person is asked about. */
+export interface ShownChange<INPUT> {
+  clear(input: INPUT, call: QuestionedCall): Promise<Clearance>
+  preview(input: INPUT): Promise<ToolPreview>
+  /** Writes it, when the file is what it was when the person was asked. Throws a refusal. */
+  write(input: INPUT, call: ClearedCall): Promise<WrittenFile>
+}
+
+export interface WrittenFile {
+  readonly places: number
+  /** As the tools show it. */
+  readonly name: string
+  readonly bytes: number
+  /** It was there before. */
+  readonly isReplaced: boolean
+}
+
+/**
+ * Binds a yes to the file as it was when the person was asked, by the id of the call. What would be refused
+ * is refused before anybody is asked. A person may write other words into the file, not into another one. Of a file that may hold secrets nothing is told before a yes.
+ *
+ * @param plan what becomes of the file; throws a refusal
+ */
+export function shownChange<INPUT extends { readonly path: string }>(
+  kit: ToolKit,
+  plan: (input: INPUT, before: TextFile | undefined) => PlannedFile,
+): ShownChange<INPUT> {
+  const keyOf = ({ path }: INPUT, toolCallId: string) => JSON.stringify(['file', path, toolCallId])
+
+  const read = (located: Located) => readTextIfAny(located, kit.maxFileBytes)
+
+  function planned(input: INPUT, located: Located, before: TextFile | undefined): PlannedFile {
+    checkWritable(located, before?.mode)
+    const file = plan(input, before)
+    refuseMasks(input.path, before?.text ?? '', file.after)
+    const size = Buffer.byteLength(file.after)
+    if (size > kit.maxFileBytes) {
+      const message = `${input.path} would have ${size} bytes; at most ${kit.maxFileBytes} are written.`
+      throw new WorkspaceRefusal('too_large', input.path, message)
+    }
+    return file
+  }
+
+  return {
+    async clear(input, { toolCallId, isDecided, isStarting }) {
+      const clearance = await clearWriting(kit, input.path)
+      if (clearance.verdict !== 'ask') return clearance
+      const located = await kit.roots.locate(input.path)
+      try {
+        const before = await read(located)
+        // After a yes nothing is shown any more.
+        if (!isDecided && !isStarting) {
+          kit.shown.note(keyOf(input, toolCallId), stateOf(located, before))
+        }
+        planned(input, located, before)
+      } catch (error) {
+        if (!(error instanceof WorkspaceRefusal)) throw error
+        if (!located.isSensitive) return ALLOWED
+      }
+      return clearance
+    },
+
+    async preview(input) {
+      const located = await kit.roots.locate(input.path)
+      const before = await read(located)
+      const { after } = planned(input, located, before)
+      const file = { path: visibleName(kit.roots.show(located.real)), after }
+      return { kind: 'diff', files: [before ? { ...file, before: before.text } : file] }
+    },
+
+    async write(input, { toolCallId, clearance }) {
+      const { path } = input
+      const agreed = kit.shown.take(keyOf(input, toolCallId))
+      const isAsked = clearance.verdict === 'ask'
+      if (isAsked && agreed === undefined) throw new WorkspaceRefusal('changed', path, NOT_KNOWN)
+      const located = await kit.roots.locate(path)
+      const before = await read(located)
+      if (isAsked && stateOf(located, before) !== agreed) throw changed(path)
+      kit.seen.check(located, before?.hash)
+      const { after, places } = planned(input, located, before)
+      // It was to be refused without a question, and would not be any more.
+      if (!isAsked) throw changed(path)
+      const bytes = new TextEncoder().encode(after)
+      await replaceFile(located, bytes, before?.mode)
+      kit.seen.note(located.real, hashOf(bytes))
+      const name = kit.roots.show(located.real)
+      return { name, places, bytes: bytes.length, isReplaced: before !== undefined }
+    },
+  }
+}
+
+/** Which file it is, and what it holds. */
+function stateOf({ real }: Located, before: TextFile | undefined): string {
+  return hashOf(JSON.stringify([real, before?.hash]))
+}
+
+function changed(path: string): WorkspaceRefusal {
+  const message = `${path} has changed since a person was asked about this. Read it again.`
+  return new WorkspaceRefusal('changed', path, message)
+}
