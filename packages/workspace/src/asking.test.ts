@@ -263,24 +263,24 @@ describe('with the engine', () => {
     expect(parts()[0]).toMatchObject({ errorText: expect.stringContaining('nobody was asked') })
   })
 
-  it('writes what the person has made of the content, in the file that was shown', async () => {
-    const input = { path: 'a.txt', content: 'mine\n' }
-    for (const [path, after] of [
-      ['a.txt', 'ours\n'],
-      ['b.txt', 'ours\n'],
-    ] as const) {
-      scratch.write({ 'a.txt': 'one\n' })
+  it.each([
+    ['a.txt', ''],
+    ['b.txt', 'nobody was asked'],
+  ])(
+    'writes the content as the person has edited it, in the file that was shown: %s',
+    async (path, failure) => {
+      const input = { path: 'a.txt', content: 'mine\n' }
       const { engine, parts } = start([{ toolCallId: '1', toolName: 'write', input }])
       await engine.sendMessage('go')
-      const edited = { path, content: after }
+      const edited = { path, content: 'ours\n' }
       await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1', input: edited })
       await untilState(engine, ({ requestState }) => requestState === 'completed')
-      if (path === 'a.txt') expect(textOf(path)).toBe(after)
-      else
-        expect(parts()[0]).toMatchObject({ errorText: expect.stringContaining('nobody was asked') })
-    }
-    expect(existsSync(join(scratch.path, 'b.txt'))).toBe(false)
-  })
+      const [part] = parts()
+      expect(part?.state === 'output-error' ? part.errorText : '').toContain(failure)
+      expect(textOf('a.txt')).toBe(failure === '' ? 'ours\n' : 'one\n')
+      expect(existsSync(join(scratch.path, 'b.txt'))).toBe(false)
+    },
+  )
 
   it('does not write when the file has changed since the person was asked', async () => {
     const input = { path: 'a.txt', content: 'mine\n' }
