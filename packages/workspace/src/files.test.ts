@@ -43,7 +43,9 @@ describe('read', () => {
     expect((await callTool(read, { path: 'a.txt' })).output).toBe('one\ntwo\nthree\n')
     expect((await callTool(read, { path: 'a.txt', offset: 2 })).output).toBe('two\nthree\n')
     expect((await callTool(read, { path: 'a.txt', offset: 2, limit: 1 })).output).toBe('two\n')
-    expect((await callTool(read, { path: 'a.txt', offset: 9 })).output).toBe('')
+    expect((await callTool(read, { path: 'a.txt', offset: 4 })).output).toBe(
+      '[a.txt has 3 lines; nothing is behind them.]',
+    )
   })
 
   it('masks known secrets and the values of telling names', async () => {

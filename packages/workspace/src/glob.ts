@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { ALLOWED, quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
 import { compileGlob } from './glob-pattern.ts'
 import { MADE_BY_OTHERS, walkFiles } from './walk-files.ts'
+import { leftOutInWords } from './left-out.ts'
+import { visibleName } from './visible-name.ts'
 import { WorkspaceRefusal } from './refusal.ts'
 
 const inputSchema = z.object({
@@ -31,15 +33,19 @@ export function globTool(kit: ToolKit): WorkspaceTool<GlobInput> {
       const named = new Set([...pattern.split('/'), ...path.split('/')])
       const skip = new Set([...MADE_BY_OTHERS].filter((name) => !named.has(name)))
       const found: string[] = []
+      const leftOut: string[] = []
       for await (const { real, inner } of walkFiles(located, {
         skip,
         maxFiles: MOST_FILES,
         signal: abortSignal,
+        onLeftOut: (folder) => leftOut.push(kit.roots.show(folder)),
       })) {
-        if (matches(inner)) found.push(kit.roots.show(real))
+        if (matches(inner)) found.push(visibleName(kit.roots.show(real)))
       }
-      if (found.length === 0) return `No file matches ${pattern}.`
-      return kit.outputs.fit('glob', { text: `${found.join('\n')}\n` }, 'head')
+      const left = leftOutInWords(leftOut)
+      if (found.length === 0) return `No file matches ${pattern}.${left === '' ? '' : ` ${left}`}`
+      const head = left === '' ? '' : `[${left}]\n`
+      return kit.outputs.fit('glob', { text: `${head}${found.join('\n')}\n` }, 'head')
     },
     options: {
       risk: 'read',

@@ -7,6 +7,8 @@ import type { Located } from './roots.ts'
 import { ALLOWED, quoted, type Clearance, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
 import { MADE_BY_OTHERS, walkFiles } from './walk-files.ts'
 import { clearReading } from './clear-path.ts'
+import { leftOutInWords } from './left-out.ts'
+import { visibleName } from './visible-name.ts'
 
 const inputSchema = z.object({
   pattern: z.string().min(1).describe('A regular expression (RE2), matched against each line.'),
@@ -44,15 +46,16 @@ export function grepTool(kit: ToolKit): WorkspaceTool<GrepInput> {
       const found: string[] = []
       let matches = 0
       let files = 0
-      for await (const file of filesOf(kit, located, abortSignal)) {
+      const leftOut: string[] = []
+      for await (const file of filesOf(kit, located, leftOut, abortSignal)) {
         if (!matchesGlob(file.inner)) continue
-        const text = await textOf(file.located)
+        const text = await textOf(file.located, leftOut)
         if (text === undefined) continue
         const hits = searchText(text, (line) => expression.matcher(line).find(), context)
         if (hits.count === 0) continue
         matches += hits.count
         files++
-        const name = kit.roots.show(file.located.real)
+        const name = visibleName(kit.roots.show(file.located.real))
         found.push(
           ...hits.lines.map(({ number, line, isMatch }) =>
             number === 0
@@ -61,8 +64,9 @@ export function grepTool(kit: ToolKit): WorkspaceTool<GrepInput> {
           ),
         )
       }
-      if (matches === 0) return `No line matches ${pattern}.`
-      const text = `${matches} ${matches === 1 ? 'line' : 'lines'} in ${files} ${files === 1 ? 'file' : 'files'}\n${found.join('\n')}\n`
+      const left = leftOutInWords(leftOut.map(kit.roots.show))
+      if (matches === 0) return `No line matches ${pattern}.${left === '' ? '' : ` ${left}`}`
+      const text = `${matches} ${matches === 1 ? 'line' : 'lines'} in ${files} ${files === 1 ? 'file' : 'files'}${left === '' ? '' : `. ${left}`}\n${found.join('\n')}\n`
       return kit.outputs.fit('grep', { text }, 'head')
     },
     options: {
@@ -94,6 +98,7 @@ interface SearchedFile {
 async function* filesOf(
   { roots }: ToolKit,
   located: Located,
+  leftOut: string[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<SearchedFile> {
   let isFolder = false
@@ -101,24 +106,28 @@ async function* filesOf(
     skip: MADE_BY_OTHERS,
     maxFiles: MOST_FILES,
     signal,
+    onLeftOut: (folder) => leftOut.push(folder),
   })) {
     isFolder = true
     signal?.throwIfAborted()
     // By its path, so that the same rules hold as for one that is named.
     const found = await roots.locate(real).catch(() => undefined)
-    if (found && !found.isSensitive) yield { located: found, inner }
+    // A name that is no UTF-8 is not what it is read as.
+    if (!found?.exists) leftOut.push(real)
+    else if (!found.isSensitive) yield { located: found, inner }
   }
   if (!isFolder) yield { located, inner: located.path }
 }
 
-/** A file that can be searched as text. */
-async function textOf(located: Located): Promise<string | undefined> {
+/** A file that can be searched as text. The one that was named is there. */
+async function textOf(located: Located, leftOut: string[]): Promise<string | undefined> {
   try {
     const { bytes } = await readLocated(located, LARGEST)
     return bytes.includes(0) ? undefined : new TextDecoder().decode(bytes)
   } catch (error) {
-    if (error instanceof WorkspaceRefusal && error.code !== 'not_found') return undefined
-    throw error
+    if (!(error instanceof WorkspaceRefusal)) throw error
+    if (error.code === 'no_permission') leftOut.push(located.real)
+    return undefined
   }
 }
 

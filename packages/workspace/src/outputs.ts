@@ -98,7 +98,11 @@ export function createOutputs({ maxLines, maxBytes, redact, folder }: OutputOpti
       const name = given ?? latest
       if (name === undefined || !kept.has(name)) {
         const subject = name ?? 'output'
-        throw new WorkspaceRefusal('not_found', subject, `no output ${name ?? ''} is kept.`)
+        throw new WorkspaceRefusal(
+          'not_found',
+          subject,
+          name === undefined ? 'no output is kept.' : `no output ${name} is kept.`,
+        )
       }
       return pieceOf(await readFile(fileOf(name)), offset, { maxLines, maxBytes }, name)
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readText } from './text-file.ts'
 import { clearReading } from './clear-path.ts'
+import { visibleName } from './visible-name.ts'
 import { quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
 
 const inputSchema = z.object({
@@ -23,7 +24,9 @@ export function readTool(kit: ToolKit): WorkspaceTool<ReadInput> {
       const located = await kit.roots.locate(path)
       const { text, hash } = await readText(located, kit.maxFileBytes)
       kit.seen.note(located.real, hash)
-      return kit.outputs.fit('read', { text: linesOf(text, offset, limit) }, 'head')
+      const wanted = linesOf(text, offset, limit)
+      if (wanted === undefined) return behindEnd(path, text)
+      return kit.outputs.fit('read', { text: wanted }, 'head')
     },
     options: {
       risk: 'read',
@@ -37,15 +40,21 @@ export function readTool(kit: ToolKit): WorkspaceTool<ReadInput> {
   }
 }
 
-/** Some lines of a text, with their ends. */
-function linesOf(text: string, first: number, count = Infinity): string {
+function behindEnd(path: string, text: string): string {
+  const lines = text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0)
+  return `[${visibleName(path)} has ${lines} ${lines === 1 ? 'line' : 'lines'}; nothing is behind them.]`
+}
+
+/** Some lines of a text, with their ends; none behind its last one. */
+function linesOf(text: string, first: number, count = Infinity): string | undefined {
   if (first === 1 && count === Infinity) return text
   let start = 0
   for (let line = 1; line < first; line++) {
     const end = text.indexOf('\n', start)
-    if (end === -1) return ''
+    if (end === -1) return undefined
     start = end + 1
   }
+  if (start === text.length) return undefined
   let stop = start
   for (let line = 0; line < count; line++) {
     const end = text.indexOf('\n', stop)

@@ -16,6 +16,10 @@ export type RefusalCode =
   | 'invalid'
   /** It is larger than what is read. */
   | 'too_large'
+  /** The system does not permit this user to read or to change it. */
+  | 'no_permission'
+  /** There is no room left where it would be written. */
+  | 'disk_full'
   /** It is not as it was when it was read or asked about. */
   | 'changed'
   /** A rule forbids the command. */
@@ -68,9 +72,26 @@ export function toRefusal(error: unknown, subject: string): unknown {
     case 'EACCES':
     case 'EPERM':
       return new WorkspaceRefusal(
-        'read_only',
+        'no_permission',
         subject,
         `the system does not permit it: ${subject}.`,
+        { cause: error },
+      )
+    case 'EROFS':
+      return new WorkspaceRefusal(
+        'read_only',
+        subject,
+        `${subject} is on a disk that may only be read.`,
+        {
+          cause: error,
+        },
+      )
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new WorkspaceRefusal(
+        'disk_full',
+        subject,
+        `${subject} was not written: the disk is full. Make room, and try again.`,
         { cause: error },
       )
     case 'ENAMETOOLONG':

@@ -106,7 +106,7 @@ export function shownChange<INPUT extends { readonly path: string }>(
       const bytes = new TextEncoder().encode(after)
       await replaceFile(located, bytes, before?.mode)
       kit.seen.note(located.real, hashOf(bytes))
-      const name = kit.roots.show(located.real)
+      const name = visibleName(kit.roots.show(located.real))
       return { name, places, bytes: bytes.length, isReplaced: before !== undefined }
     },
   }

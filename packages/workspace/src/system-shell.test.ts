@@ -287,7 +287,7 @@ describeSandbox('a command in the shell of the system', () => {
       { command: 'cat .env' },
     ]
     for (const input of inputs) {
-      const said = await failureOf(callBash(made.tools.bash, input))
+      const said = await failureOf(callBash(made.tools.bash, input, { toolCallId: 'own' }))
       expect(said).toMatch(/^Refused: no person was asked about this command with these rights/)
     }
     expect(existsSync(join(scratch.path, 'a.txt'))).toBe(true)
@@ -396,7 +396,7 @@ describe('a command where no sandbox is installed', () => {
 
   it('does not run under an id that nobody was asked about', async () => {
     const { tools } = bare().made
-    const call = callBash(tools.bash, { command: 'touch made.txt' })
+    const call = callBash(tools.bash, { command: 'touch made.txt' }, { toolCallId: 'own' })
     expect(await failureOf(call)).toMatch(/no person was asked/)
     expect(existsSync(join(scratch.path, 'made.txt'))).toBe(false)
   })

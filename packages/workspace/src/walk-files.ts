@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { openFolder } from './open-file.ts'
+import { WorkspaceRefusal } from './refusal.ts'
 import type { Located } from './roots.ts'
 
 /** A file below a folder. */
@@ -15,6 +16,8 @@ export interface WalkOptions {
   readonly skip: ReadonlySet<string>
   readonly maxFiles: number
   readonly signal: AbortSignal | undefined
+  /** Told of what cannot be looked at: it is left out. */
+  readonly onLeftOut?: (real: string) => void
 }
 
 /** Folders that hold what others have made. */
@@ -26,14 +29,14 @@ export const MADE_BY_OTHERS: ReadonlySet<string> = new Set(['.git', 'node_module
  */
 export async function* walkFiles(
   located: Located,
-  { skip, maxFiles, signal }: WalkOptions,
+  { skip, maxFiles, signal, onLeftOut }: WalkOptions,
 ): AsyncGenerator<WalkedFile> {
   let left = maxFiles
   const folders = [located.real]
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     signal?.throwIfAborted()
     const deeper: string[] = []
-    for (const entry of await entriesOf(folder, located.path)) {
+    for (const entry of await entriesOf(folder, located.path, onLeftOut)) {
       const real = join(folder, entry.name)
       if (entry.isDirectory() && !skip.has(entry.name)) deeper.push(real)
       if (!entry.isFile()) continue
@@ -44,9 +47,12 @@ export async function* walkFiles(
   }
 }
 
-async function entriesOf(folder: string, path: string) {
+async function entriesOf(folder: string, path: string, onLeftOut?: (real: string) => void) {
   // What is no folder any more, or became a link, is left out.
-  const handle = await openFolder(folder, path).catch(() => undefined)
+  const handle = await openFolder(folder, path).catch((error: unknown) => {
+    if (error instanceof WorkspaceRefusal && error.code === 'no_permission') onLeftOut?.(folder)
+    return undefined
+  })
   if (!handle) return []
   try {
     const entries = await readdir(folder, { withFileTypes: true })

@@ -14,7 +14,9 @@ export function clearanceOf({ verdict, parts }: CommandJudgement, command: strin
   const more = reasons.length - MOST_PARTS
   const said = reasons.slice(0, MOST_PARTS).join('; ')
   const rest = more > 0 ? `; and ${more} more` : ''
-  return { verdict, reason: `${said.charAt(0).toUpperCase()}${said.slice(1)}${rest}.` }
+  // A name keeps its letters.
+  const sentence = said.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase())
+  return { verdict, reason: `${sentence}${rest}.` }
 }
 
 function inWords({ reason, text }: CommandPart, command: string): string {

@@ -68,7 +68,7 @@ export function credentialsOf(
   const inHome = Object.entries(OF_PROGRAMS)
     .filter(([program]) => programs.has(program))
     .flatMap(([, paths]) => paths)
-    .filter((path) => lstatSync(join(home, path), { throwIfNoEntry: false }) !== undefined)
+    .filter((path) => isThere(join(home, path)))
   const usesSsh = ['git', 'ssh', 'scp', 'sftp', 'rsync'].some((program) => programs.has(program))
   return {
     inWorkspace: hidden.filter(isNamed),
@@ -87,5 +87,15 @@ function placesOf(path: string): string[] {
   } catch {
     // Nothing is there.
     return []
+  }
+}
+
+/** What cannot be looked at is nothing that a program could be given. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    return false
   }
 }

@@ -42,7 +42,9 @@ function belongings(folder: string, home: string): string[] {
 
 /** Nobody but this user and root can change it. */
 function isTrusted(folder: string): boolean {
-  const { uid, mode } = lstatSync(folder)
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (!found) return false
+  const { uid, mode } = found
   return (uid === 0 || uid === process.getuid?.()) && (mode & 0o022) === 0
 }
 
@@ -55,11 +57,20 @@ function realFolder(path: string): string | undefined {
   }
 }
 
+/** What cannot be looked at is none. */
+function isProgram(file: string): boolean {
+  try {
+    const found = statSync(file)
+    return found.isFile() && (found.mode & 0o111) !== 0
+  } catch {
+    return false
+  }
+}
+
 /** The first program of a name on a path. */
 export function findProgram(name: string, path: string): string | undefined {
   for (const folder of path.split(delimiter)) {
-    const found = statSync(join(folder, name), { throwIfNoEntry: false })
-    if (found?.isFile() && (found.mode & 0o111) !== 0) return join(folder, name)
+    if (isProgram(join(folder, name))) return join(folder, name)
   }
   return undefined
 }

@@ -1,14 +1,18 @@
 // Runs in a thread of its own: nothing here may import a package of the workspace, since the thread is
 // started without the bundler, or the loader, that the server may have.
+import { posix } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { Bash } from 'just-bash'
 import { findChanges, TooManyChanges, type FoundChanges } from './find-changes.ts'
 import { OverlayFiles } from './overlay-files.ts'
 import type { FromThread, OverlayOrder, OverlayOutcome, ToThread } from './overlay-run.ts'
+import { inOurWords } from './in-our-words.ts'
 import { openView } from './view.ts'
 
 /** Characters of an output. */
 const LONGEST_OUTPUT = 8_000_000
+/** Paths that a note names. */
+const MOST_NAMED = 5
 
 const port = parentPort
 if (!port) throw new Error('The overlay runs in a thread of its own.')
@@ -32,7 +36,7 @@ async function run(order: OverlayOrder): Promise<OverlayOutcome> {
   const paths = [first.path, ...others.map(({ path }) => path)] as const
   const files = new OverlayFiles(view, paths, maxFileBytes)
   const { output, exitCode } = await execute(files, command, first.path, timeoutMs)
-  const notes = [...files.notes]
+  const notes = [...files.notes, ...leftOutInWords(view.leftOut, first.path)]
   if (performance.now() - started >= timeoutMs) {
     return { ended: 'timeout', exitCode: null, output, changes: [], notes }
   }
@@ -45,6 +49,18 @@ async function run(order: OverlayOrder): Promise<OverlayOutcome> {
     return { ended: 'failed', exitCode, output, changes: [], notes }
   }
   return { ended: 'exited', exitCode, output, changes, notes }
+}
+
+/** What could not be read, in a note. */
+function leftOutInWords(paths: ReadonlySet<string>, start: string): readonly string[] {
+  if (paths.size === 0) return []
+  const names = [...paths]
+    .slice(0, MOST_NAMED)
+    .map((path) => JSON.stringify(posix.relative(start, path)))
+  const more = paths.size - names.length
+  return [
+    `Left out, since it cannot be read: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+  ]
 }
 
 async function look(
@@ -75,11 +91,11 @@ async function execute(
       executionLimits: { maxExecutionTimeMs: timeoutMs, maxOutputSize: LONGEST_OUTPUT },
     })
     const { stdout, stderr, exitCode } = await shell.exec(command, { cwd })
-    return { output: stdout + stderr, exitCode }
+    return { output: stdout + inOurWords(stderr), exitCode }
   } catch (error) {
     // What it rejects with is an answer as any other: a limit, or a word that nobody can read.
     const said = error instanceof Error ? error.message : String(error)
-    return { output: `bash: ${said}\n`, exitCode: 2 }
+    return { output: `bash: ${inOurWords(said)}\n`, exitCode: 2 }
   }
 }
 

@@ -11,6 +11,7 @@ import { HARMFUL_OPTIONS } from '../harmful-options.fixture.ts'
 import { HIDDEN } from '../hidden-commands.fixture.ts'
 import { HIDDEN_SUBSTITUTIONS } from '../hidden-substitutions.fixture.ts'
 import type { Shell } from '../shell.ts'
+import { rememberShownCalls } from '../../shown-calls.ts'
 import { simulatedShell } from './simulated-shell.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
@@ -40,6 +41,7 @@ const allowing = (path: string): Shell =>
     redact: (text) => text,
     maxFileBytes: 1_000_000,
     timeoutMs: 2_500,
+    shown: rememberShownCalls(),
   })
 
 beforeAll(() => {

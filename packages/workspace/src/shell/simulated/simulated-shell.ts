@@ -9,6 +9,7 @@ import { withLookAlike } from '../look-alikes.ts'
 import type { Shell, ShellInput, ShellRequest, ShellResult } from '../shell.ts'
 import { LastUsed } from '../system/last-used.ts'
 import { worstRisk, type CommandRisk } from '../verdict.ts'
+import { visibleName } from '../../visible-name.ts'
 import { visibleCommand } from '../visible-command.ts'
 import { createKeptRuns } from './kept-runs.ts'
 import type { OverlayOutcome } from './overlay-run.ts'
@@ -130,7 +131,7 @@ export function simulatedShell(options: SimulatedShellOptions): Shell {
   }
 
   function named(paths: readonly string[]): string {
-    const names = paths.slice(0, MOST_NAMED).map((path) => roots.show(path))
+    const names = paths.slice(0, MOST_NAMED).map((path) => visibleName(roots.show(path)))
     const more = paths.length - names.length
     return names.join(', ') + (more > 0 ? ` and ${more} more` : '')
   }

@@ -41,6 +41,8 @@ export interface View {
   list(path: string): Promise<readonly string[]>
   /** Every name in a folder. */
   listAll(path: string): readonly string[]
+  /** What could not be looked at so far: it is not there for a command. */
+  readonly leftOut: ReadonlySet<string>
   /** Reads a regular file. */
   read(path: string): Uint8Array
   readLink(path: string): string
@@ -62,6 +64,7 @@ export function openView(
   maxFileBytes: number,
 ): View {
   const known = new Map<string, Promise<boolean>>()
+  const leftOut = new Set<string>()
   let hiddenFiles: Promise<ReadonlySet<string> | undefined> | undefined
 
   function folderOf(path: string): MountedFolder | undefined {
@@ -100,25 +103,47 @@ export function openView(
 
   async function findHiddenFiles(): Promise<ReadonlySet<string> | undefined> {
     const found = new Set<string>()
+    /** Names of files that have more than one, by file: how many there are, and how many were seen. */
+    const others = new Map<string, { links: number; seen: number }>()
     const rest = folders.map(({ path }) => path)
     let left = MOST_NAMES
     for (let folder = rest.pop(); folder !== undefined; folder = rest.pop()) {
-      for (const name of namesIn(folder)) {
+      for (const name of readable(folder, namesIn) ?? []) {
         if (left-- <= 0) return undefined
         const path = posix.join(folder, name)
-        const stats = statOf(path)
+        const stats = readable(path, statOf)
         if (stats?.isDirectory()) rest.push(path)
-        if (stats?.isFile() && stats.nlink > 1n && (await isHiddenName(path))) {
-          found.add(`${stats.dev}:${stats.ino}`)
-        }
+        if (!stats?.isFile() || stats.nlink < 2n) continue
+        const file = `${stats.dev}:${stats.ino}`
+        const { seen = 0 } = others.get(file) ?? {}
+        others.set(file, { links: Number(stats.nlink), seen: seen + 1 })
+        if (await isHiddenName(path)) found.add(file)
       }
     }
+    // A name that is where nobody can look may be that of a secret.
+    if (leftOut.size === 0) return found
+    for (const [file, { links, seen }] of others) if (seen < links) found.add(file)
     return found
+  }
+
+  /** What can be looked at; else it is left out. */
+  function readable<VALUE>(path: string, look: (path: string) => VALUE): VALUE | undefined {
+    try {
+      return look(path)
+    } catch {
+      leftOut.add(path)
+      return undefined
+    }
   }
 
   async function list(path: string): Promise<readonly string[]> {
     const names: string[] = []
     for (const name of namesIn(path)) {
+      if (readable(posix.join(path, name), statOf) === undefined) {
+        // A name that is no UTF-8 is not what it is read as.
+        leftOut.add(posix.join(path, name))
+        continue
+      }
       const node = await look(posix.join(path, name))
       if (node && node.kind !== 'hidden') names.push(name)
     }
@@ -129,6 +154,7 @@ export function openView(
     folderOf,
     isHiddenName,
     look,
+    leftOut,
     list,
     listAll: namesIn,
     read: (path) => readChecked(path, maxFileBytes),

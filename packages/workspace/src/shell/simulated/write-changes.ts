@@ -6,6 +6,7 @@ import { descriptorPath, openFolder, readLocated } from '../../open-file.ts'
 import { toRefusal, WorkspaceRefusal } from '../../refusal.ts'
 import { replaceFile } from '../../replace-file.ts'
 import type { Roots } from '../../roots.ts'
+import { visibleName } from '../../visible-name.ts'
 import { hashOf } from '../../text-file.ts'
 import type { Change, FileState } from './overlay-run.ts'
 
@@ -152,8 +153,9 @@ export function partlyWritten(
   { done, failed, left }: Written,
   show: (path: string) => string,
 ): WorkspaceRefusal {
-  const named = (paths: readonly string[]) => paths.map(show).join(', ')
-  const path = failed ? show(failed.path) : ''
+  const named = (paths: readonly string[]) =>
+    paths.map((path) => visibleName(show(path))).join(', ')
+  const path = failed ? visibleName(show(failed.path)) : ''
   const message =
     (done.length > 0 ? `only a part was written: ${named(done)}. ` : 'nothing was written. ') +
     `${path} was not: ${reasonOf(failed?.error)}` +
