@@ -52,9 +52,9 @@ describe('an output that is cut', () => {
         }
         expect(ends).toContain(shown)
       }),
-      runs(120_000, 1_500),
+      runs(60_000, 1_500),
     )
-    expect(cuts).toBeGreaterThan(runs(60_000, 700).numRuns)
+    expect(cuts).toBeGreaterThan(runs(30_000, 700).numRuns)
   })
 
   it('is counted as wc counts', () => {
@@ -150,7 +150,7 @@ describe('a secret', () => {
           }
         },
       ),
-      runs(100_000, 1_500),
+      runs(60_000, 1_500),
     )
   })
 

@@ -9,7 +9,7 @@ import { ENTRY_COLUMNS, toStoredEntry } from './entry-rows.ts'
 import { auditLog } from './sqlite-audit.ts'
 import type { CallOutcome, CallPhase } from './call-row.ts'
 
-const RUNS = process.env['ASSENT_DEEP'] === '1' ? 400 : 6
+const RUNS = process.env['ASSENT_DEEP'] === '1' ? 160 : 6
 
 /** How a call may be noted, also against all order. */
 const STEPS: readonly { phase: CallPhase; outcome?: CallOutcome }[] = [
