@@ -48,7 +48,7 @@ test('shows once what a tool of the server did, with the person who let it run',
   const here = await scene.visit({ kept: 'server' })
   const name = `${randomWord()}.md`
   await here.say(`Write a file called “${name}” saying “hello”`)
-  const card = here.ask(`Write the file “${name}” on the server`)
+  const card = here.ask(`Write “${name}”`)
   await card.getByRole('table', { name: `Changes in ${name}: 1 line added` }).waitFor()
   await card.getByRole('button', { name: 'Write', exact: true }).click()
   await here.until('completed')

@@ -161,7 +161,7 @@ export async function approveChangeByCommand(here: Visit, other: Visit): Promise
   const command = 'sed -i s/1410/1500/ sales.csv'
   await here.say(`Run the command “${command}”`)
   await here.until('paused')
-  const card = here.ask(`Run ${command} on the server`)
+  const card = here.ask(`Run ${command}`)
   const diff = card.locator('[data-slot="preview"][data-kind="diff"]')
   await diff.getByText('2026-10,north,1410').waitFor()
   await diff.getByText('2026-10,north,1500').waitFor()

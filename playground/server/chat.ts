@@ -36,7 +36,12 @@ export function createChat({
     // What waits can be approved after a restart when it is kept, and not otherwise.
     approvalSecret: office?.approvalSecret ?? randomBytes(32),
     ...(office
-      ? { audit: office.audit, database: office.database, previewCall: office.previewCall }
+      ? {
+          audit: office.audit,
+          database: office.database,
+          previewCall: office.previewCall,
+          toolOptions: office.workspace.toolOptions,
+        }
       : { ledger: 'memory' as const }),
     // It serves one person, on their own machine.
     rateLimit: false,

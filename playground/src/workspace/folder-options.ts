@@ -18,10 +18,8 @@ export const folderOptions: {
     summary: ({ path }) => `Change the file “${path}” on the server`,
     risk: 'write',
   },
-  bash: {
-    summary: ({ command }) => `Run ${command} on the server`,
-    risk: 'write',
-  },
+  // What a command risks is for the server to say, which has tried it.
+  bash: { summary: ({ command }) => `Run ${command} on the server` },
   glob: { summary: () => 'List the files', risk: 'read' },
   grep: { summary: ({ pattern }) => `Search the files for ${pattern}`, risk: 'read' },
   readToolOutput: { summary: () => 'Read the rest of an output', risk: 'read' },

@@ -166,7 +166,7 @@ export const en: AssentLocale = {
     everyCall: (toolName) => `All calls of ${toolName}`,
     inFolder: (field, folder) => `When “${field}” is in ${folder}/`,
     withValue: (field, value) => `When “${field}” is ${value}`,
-    exactlyOnly: 'It cannot be undone, so only exactly this call can be allowed.',
+    exactlyOnly: 'Only exactly this call can be allowed: another one may do something else.',
     where: 'Where',
     here: 'This conversation',
     everywhere: 'Everywhere',

@@ -163,7 +163,7 @@ export const zhCN: AssentLocale = {
     everyCall: (toolName) => `${toolName} 的所有调用`,
     inFolder: (field, folder) => `当“${field}”位于 ${folder}/ 中`,
     withValue: (field, value) => `当“${field}”为 ${value}`,
-    exactlyOnly: '它无法撤销，因此只能允许完全相同的调用。',
+    exactlyOnly: '只能允许完全相同的调用：换一个输入，结果可能不同。',
     where: '在哪里',
     here: '此对话',
     everywhere: '任何地方',

@@ -163,7 +163,7 @@ export const zhTW: AssentLocale = {
     everyCall: (toolName) => `${toolName} 的所有呼叫`,
     inFolder: (field, folder) => `當「${field}」位於 ${folder}/ 中`,
     withValue: (field, value) => `當「${field}」為 ${value}`,
-    exactlyOnly: '它無法復原，因此只能允許完全相同的呼叫。',
+    exactlyOnly: '只能允許完全相同的呼叫：換一個輸入，結果可能不同。',
     where: '在哪裡',
     here: '此對話',
     everywhere: '任何地方',

@@ -104,7 +104,7 @@ describe('an always', () => {
   test('covers exactly this call where it cannot be undone, and is held', async () => {
     const double = paused(remove)
     await openForm(double)
-    await expect.element(page.getByText(/only exactly this call can be allowed/)).toBeVisible()
+    await expect.element(page.getByText(/^Only exactly this call can be allowed/)).toBeVisible()
     await expect.element(page.getByRole('group', { name: 'Which calls' })).not.toBeInTheDocument()
     await choice('No end').click()
     await userEvent.keyboard('{Enter}')

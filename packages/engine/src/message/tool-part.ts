@@ -117,11 +117,13 @@ export function assentMetadata({
   return isRecord(noted) ? (noted as AssentCallMetadata) : {}
 }
 
-const RISKS: readonly unknown[] = ['read', 'write', 'send', 'destroy'] satisfies ToolRisk[]
+/** From the least to the greatest. */
+const RISKS = ['read', 'write', 'send', 'destroy'] as const satisfies ToolRisk[]
 
 /** Whether a value is a {@link ToolRisk}. */
 export function isToolRisk(value: unknown): value is ToolRisk {
-  return RISKS.includes(value)
+  const known: readonly unknown[] = RISKS
+  return known.includes(value)
 }
 
 /** Where a call stands, derived from its part and never stored. */
@@ -221,15 +223,11 @@ export function isWaiting(part: ToolCallPart): boolean {
 
 /**
  * The risk of a call as it was declared, by the tool's options, or by a server in `toolMetadata.risk`
- * or in the descriptor of its request; `undefined` when nobody said.
+ * or in the descriptor of its request: the greatest of them; `undefined` when nobody said.
  */
 export function riskOf(part: ToolCallPart): ToolRisk | undefined {
-  const candidates = [
-    assentMetadata(part).risk,
-    part.toolMetadata?.['risk'],
-    descriptorOf(part)['risk'],
-  ]
-  return candidates.find(isToolRisk)
+  const said = [assentMetadata(part).risk, part.toolMetadata?.['risk'], descriptorOf(part)['risk']]
+  return RISKS.findLast((risk) => said.includes(risk))
 }
 
 /** Whether a standing permission covers a call by its exact input only, as its tool's options or a server say. */

@@ -90,7 +90,7 @@ export function withEntry(
     erasedAt: null,
   }
   const isOver = status === 'done' || status === 'failed'
-  const startedAt = numberIn(payload, 'startedAt') ?? at
+  const startedAt = numberIn(payload, 'startedAt')
   return {
     ...base,
     taskId: text('taskId') ?? row?.taskId ?? null,
@@ -100,7 +100,11 @@ export function withEntry(
     outputText: text('output'),
     error: text('error'),
     attempts: base.attempts + (status === 'running' ? 1 : 0),
-    startedAt: isOver ? base.startedAt : status === 'running' ? startedAt : null,
+    startedAt: isOver
+      ? (base.startedAt ?? startedAt ?? null)
+      : status === 'running'
+        ? (startedAt ?? at)
+        : null,
     finishedAt: isOver ? at : null,
     erasedAt: erasedAt ?? base.erasedAt,
   }

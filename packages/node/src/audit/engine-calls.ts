@@ -46,7 +46,7 @@ export function changeOf(
     output: stands.phase === 'done' ? part.output : undefined,
     error: errorOf(part),
     isElsewhere: isElsewhere(part),
-    startedAt: stands.phase === 'running' ? startedAt : undefined,
+    startedAt: stands.phase === 'queued' ? undefined : startedAt,
     decidedBy,
     mayHaveRun,
   }

@@ -33,7 +33,7 @@ export interface CallChange extends CallName {
   /** Who let it run, or denied it. */
   readonly decidedBy?: 'person' | 'rule' | 'policy' | undefined
   /**
-   * With `running`: when it started, in milliseconds since the epoch. The same start is noted once;
+   * When it started, in milliseconds since the epoch; an end tells of it whose start was not noted. The same start is noted once;
    * without it every `running` is another attempt, but of a call that is run elsewhere.
    */
   readonly startedAt?: number | undefined
@@ -45,6 +45,7 @@ export function callWrite(change: CallChange, texts: AuditTexts): AuditWrite {
   // Outside of the transaction: to look for secrets takes its time.
   const { id, queued, next } = payloadsOf(change, texts)
   const isQueued = change.phase === 'queued'
+  const isEnd = change.phase === 'done' || change.phase === 'failed'
   return {
     callId: id,
     durability: isQueued ? 'relaxed' : 'strict',
@@ -60,6 +61,8 @@ export function callWrite(change: CallChange, texts: AuditTexts): AuditWrite {
         // Whoever takes a conversation up again may do so for another task.
         taskId: before.taskId ?? next['taskId'],
         ...(isSame && { arguments: undefined }),
+        // Its process may have ended before that was noted.
+        ...(isEnd && before.startedAt !== null && { startedAt: undefined }),
       }
       return [...first, { kind: 'call', payload }]
     },
@@ -130,7 +133,7 @@ function payloadsOf(
     toolCallId: encodeName(toolCallId),
     toolName: encodeName(toolName),
   }
-  const isStart = phase === 'running' && change.startedAt !== undefined
+  const isStart = phase !== 'queued' && change.startedAt !== undefined
   const given = {
     isElsewhere: isElsewhere === true ? true : undefined,
     arguments: input === undefined ? undefined : texts.json(input, toolName),

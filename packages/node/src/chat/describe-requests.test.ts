@@ -1,6 +1,6 @@
 import type { UIMessageChunk } from 'ai'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { describeRequests } from './describe-requests.ts'
+import { describeRequests, type CallWords } from './describe-requests.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
@@ -11,7 +11,11 @@ const chunks: UIMessageChunk[] = [
 ]
 
 /** The descriptor of the one request of a stream. */
-async function descriptorWith(previewCall: () => unknown, errors: unknown[]): Promise<unknown> {
+async function descriptorWith(
+  previewCall: () => unknown,
+  errors: unknown[],
+  words: CallWords = {},
+): Promise<unknown> {
   const described = new ReadableStream<UIMessageChunk>({
     start(controller) {
       for (const chunk of chunks) controller.enqueue(chunk)
@@ -22,7 +26,7 @@ async function descriptorWith(previewCall: () => unknown, errors: unknown[]): Pr
       maxAgeMs: 1,
       hasLedger: () => false,
       previewCall,
-      optionsOf: () => ({}),
+      optionsOf: () => words,
       onError: (error) => errors.push(error),
     }),
   )
@@ -46,4 +50,13 @@ test('a preview that is there leaves no timer behind', async () => {
   expect(await descriptorWith(() => ({ text: 'so' }), errors)).toEqual({ preview: { text: 'so' } })
   expect(vi.getTimerCount()).toBe(0)
   expect(errors).toEqual([])
+})
+
+test('a call that was tried meanwhile is asked about with the risk that was seen', async () => {
+  let seen: 'write' | 'destroy' = 'write'
+  const tried = async () => {
+    await Promise.resolve()
+    seen = 'destroy'
+  }
+  expect(await descriptorWith(tried, [], { risk: () => seen })).toEqual({ risk: 'destroy' })
 })

@@ -1,4 +1,4 @@
-import { exactOnlyByOptions, riskByOptions, type CallGuards, type ToolRisk } from '@assent/engine'
+import { exactOnlyByOptions, riskByOptions, type CallGuards } from '@assent/engine'
 import type { UIMessageChunk } from 'ai'
 import { sealedAt } from './approval-seal.ts'
 
@@ -45,7 +45,6 @@ export function describeRequests({
 }: RequestDescription): TransformStream<UIMessageChunk, UIMessageChunk> {
   const calls = new Map<string, AskedCall>()
   const inLedger = new Set<string>()
-  const words = new Map<string, { summary?: string; risk?: ToolRisk; exactOnly?: boolean }>()
   const wordsOf = ({ toolName, input }: AskedCall) => {
     const { summary, risk: ofTool, exactOnly: isExact } = optionsOf(toolName)
     const guards = { ...(ofTool && { risk: ofTool }), ...(isExact && { exactOnly: isExact }) }
@@ -86,12 +85,8 @@ export function describeRequests({
       if (chunk.type === 'tool-input-available') {
         const { toolCallId, toolName, input, providerExecuted } = chunk
         calls.set(toolCallId, { toolCallId, toolName, input })
-        const said = wordsOf({ toolCallId, toolName, input })
-        words.set(toolCallId, said)
         if (providerExecuted !== true && hasLedger(toolName)) inLedger.add(toolCallId)
-      }
-      if (chunk.type === 'tool-input-available') {
-        const assent = words.get(chunk.toolCallId) ?? {}
+        const assent = wordsOf({ toolCallId, toolName, input })
         const isSaid = Object.keys(assent).length > 0
         const toolMetadata = { ...chunk.toolMetadata, assent }
         return controller.enqueue(isSaid ? { ...chunk, toolMetadata } : chunk)
@@ -104,11 +99,13 @@ export function describeRequests({
         return controller.enqueue({ ...chunk, ...(isHeld && { approvalDescriptor: ledger }) })
       }
       const preview = await previewOf(chunk.toolCallId)
+      const call = calls.get(chunk.toolCallId)
       const at = sealedAt(chunk.signature)
       const approvalDescriptor = {
         ...(at !== undefined && { expiresAt: at + maxAgeMs }),
         ...(preview !== undefined && { preview }),
-        ...words.get(chunk.toolCallId),
+        // Again: a rule or a preview that has tried the call may know more than its words say.
+        ...(call && wordsOf(call)),
         ...ledger,
       }
       controller.enqueue({ ...chunk, approvalDescriptor })

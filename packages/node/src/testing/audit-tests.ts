@@ -44,6 +44,20 @@ export const AUDIT_TESTS: readonly AuditTest[] = [
     assert.deepEqual([call.arguments, call.attempts, call.startedAt], [{ a: 1 }, 1, 7])
     await assertValid(other, 3)
   }),
+  auditTest(
+    'tells with its end of a start that was not noted, and of one that was once',
+    async ({ audit, other }) => {
+      await audit.recordCall({ ...CALL, phase: 'running', startedAt: 7, input: {} })
+      await audit.recordCall({ ...CALL, phase: 'queued' })
+      await other.recordCall({ ...CALL, phase: 'done', startedAt: 9 })
+      const starts = (await audit.query()).map(({ payload }) => payload['startedAt'])
+      assert.deepEqual(starts, [9, undefined, 7, undefined])
+      assert.equal((await other.calls())[0]?.startedAt, 9)
+      await other.recordCall({ ...CALL, phase: 'failed', outcome: 'error', startedAt: 9 })
+      assert.equal((await audit.query({ limit: 1 }))[0]?.payload['startedAt'], undefined)
+      await assertValid(audit, 5)
+    },
+  ),
   auditTest('keeps the order in which it was told, also at once', async ({ audit }) => {
     const noting = Array.from({ length: 250 }, (_, index) =>
       audit.recordTask({ taskId: 't', phase: 'model', message: String(index) }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callOf, guardedTools, pausedIn, waitingIds } from '../../../test/guarded-tools.ts'
 import { createToolEngine } from '../../../test/tool-engine.ts'
-import { isExactOnly, riskOf } from '../../message/tool-part.ts'
+import { isExactOnly, riskOf, type ToolCallPart } from '../../message/tool-part.ts'
 import { toolCallsOf } from '../../message/tool-calls.ts'
 import { answer, callTools } from '../../testing/index.ts'
 import type { ToolOptions } from './options.ts'
@@ -108,4 +108,16 @@ describe('a call that only its exact input covers', () => {
     await pausedIn(engine, 2)
     expect(waitingIds(engine)).toEqual(['3', 'last'])
   })
+})
+
+it('is of the greatest risk that anybody said', () => {
+  const part: ToolCallPart = {
+    type: 'tool-bash',
+    toolCallId: '1',
+    state: 'approval-requested',
+    input: {},
+    approval: { id: 'a', descriptor: { risk: 'destroy' } },
+    toolMetadata: { assent: { risk: 'write' }, risk: 'send' },
+  }
+  expect(riskOf(part)).toBe('destroy')
 })

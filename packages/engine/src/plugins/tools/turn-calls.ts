@@ -156,7 +156,7 @@ export function fingerprintOfCall(part: ToolCallPart): string {
 /** Throws `call_changed` when what was shown of a call is not what it is now. */
 export function assertShown(part: ToolCallPart, target: ToolCallTarget): void {
   if (target.fingerprint === undefined || target.fingerprint === fingerprintOfCall(part)) return
-  const text = `The call changed since it was shown, so nothing was done. Look at it again: ${target.toolCallId}`
+  const text = `The call changed since it was shown, so nothing was done; look again: ${target.toolCallId}`
   throw refusal('call_changed', text, target)
 }
 
