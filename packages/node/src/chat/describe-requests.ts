@@ -45,23 +45,23 @@ export function describeRequests({
 }: RequestDescription): TransformStream<UIMessageChunk, UIMessageChunk> {
   const calls = new Map<string, AskedCall>()
   const inLedger = new Set<string>()
-  const wordsOf = ({ toolName, input }: AskedCall) => {
-    const { summary, risk: ofTool, exactOnly: isExact } = optionsOf(toolName)
+  const summaries = new Map<string, { summary?: string }>()
+  const guardsOf = ({ toolName, input }: AskedCall) => {
+    const { risk: ofTool, exactOnly: isExact } = optionsOf(toolName)
     const guards = { ...(ofTool && { risk: ofTool }), ...(isExact && { exactOnly: isExact }) }
     const risk = riskByOptions(guards, structuredClone(input))
     const exactOnly = exactOnlyByOptions(guards, structuredClone(input))
+    return { ...(risk && { risk }), ...(exactOnly && { exactOnly }) }
+  }
+  const summaryOf = ({ toolName, input }: AskedCall) => {
     let text: unknown
     try {
       // The input is what the tool's schema describes, or the summary throws.
-      text = summary?.(structuredClone(input) as never)
+      text = optionsOf(toolName).summary?.(structuredClone(input) as never)
     } catch (error) {
       onError(error)
     }
-    return {
-      ...(typeof text === 'string' && { summary: text }),
-      ...(risk && { risk }),
-      ...(exactOnly && { exactOnly }),
-    }
+    return typeof text === 'string' ? { summary: text } : {}
   }
   const previewOf = async (toolCallId: string): Promise<unknown> => {
     const call = calls.get(toolCallId)
@@ -84,9 +84,12 @@ export function describeRequests({
     async transform(chunk, controller) {
       if (chunk.type === 'tool-input-available') {
         const { toolCallId, toolName, input, providerExecuted } = chunk
-        calls.set(toolCallId, { toolCallId, toolName, input })
+        const call = { toolCallId, toolName, input }
+        calls.set(toolCallId, call)
+        const summary = summaryOf(call)
+        summaries.set(toolCallId, summary)
         if (providerExecuted !== true && hasLedger(toolName)) inLedger.add(toolCallId)
-        const assent = wordsOf({ toolCallId, toolName, input })
+        const assent = { ...summary, ...guardsOf(call) }
         const isSaid = Object.keys(assent).length > 0
         const toolMetadata = { ...chunk.toolMetadata, assent }
         return controller.enqueue(isSaid ? { ...chunk, toolMetadata } : chunk)
@@ -105,7 +108,8 @@ export function describeRequests({
         ...(at !== undefined && { expiresAt: at + maxAgeMs }),
         ...(preview !== undefined && { preview }),
         // Again: a rule or a preview that has tried the call may know more than its words say.
-        ...(call && wordsOf(call)),
+        ...summaries.get(chunk.toolCallId),
+        ...(call && guardsOf(call)),
         ...ledger,
       }
       controller.enqueue({ ...chunk, approvalDescriptor })
