@@ -140,12 +140,13 @@ const computing = (variant: Variant): Step[] =>
   variantSteps(
     variant,
     'tests',
-    '{packages/{engine,node,postgres,telegram,vue,worker,workspace},scripts}',
+    '{packages/{engine,node,telegram,vue,worker,workspace},scripts}',
     'engine',
     'node',
-    'postgres',
     'vue',
   )
+const onPostgres = (variant: Variant): Step[] =>
+  variantSteps(variant, 'PostgreSQL tests', 'packages/postgres', 'postgres')
 const endToEnd = (variant: Variant): Step[] =>
   variantSteps(variant, 'end-to-end tests', 'playground/e2e', 'e2e').map(inChromium)
 const inBrowser = (variant: Variant): Step[] =>
@@ -155,10 +156,15 @@ const inBrowser = (variant: Variant): Step[] =>
 await getBubblewrap()
 
 if (process.argv.includes('--soak')) {
-  await runToTheEnd([...computing(SOAK), ...endToEnd(SOAK), ...inBrowser(SOAK)])
+  await runToTheEnd([
+    ...computing(SOAK),
+    ...onPostgres(SOAK),
+    ...endToEnd(SOAK),
+    ...inBrowser(SOAK),
+  ])
 } else if (process.argv.includes('--deep')) {
   await runToTheEnd(
     [...computing(DEEP), node22Step()],
-    [...endToEnd(DEEP), ...inBrowser(DEEP), ...packageSteps(), ...siteSteps()],
+    [...onPostgres(DEEP), ...endToEnd(DEEP), ...inBrowser(DEEP), ...packageSteps(), ...siteSteps()],
   )
 } else await runToTheEnd(computingSteps(), browserSteps())
