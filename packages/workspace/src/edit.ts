@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { pathText } from './input-bounds.ts'
 import { WorkspaceRefusal } from './refusal.ts'
 import { shownChange, type PlannedFile } from './shown-change.ts'
 import { quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
 
 const inputSchema = z.object({
-  path: z.string().min(1).describe('The file, from the workspace on.'),
+  path: pathText.describe('The file, from the workspace on.'),
   oldText: z.string().min(1).describe('What is replaced, exactly as it stands in the file.'),
   newText: z.string().describe('What stands there afterwards.'),
   all: z.boolean().optional().describe('Replace every place. Without it there must be only one.'),

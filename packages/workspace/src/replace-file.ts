@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { mkdir, open, realpath, rename, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -6,6 +5,7 @@ import { errorCode } from '@assent/engine/error-code'
 import { descriptorPath, moved, openFolder } from './open-file.ts'
 import { toRefusal, WorkspaceRefusal } from './refusal.ts'
 import type { Located } from './roots.ts'
+import { temporaryName } from './unfinished-writes.ts'
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = constants
 
@@ -28,7 +28,7 @@ export async function replaceFile(
   try {
     // By its descriptor the folder stays the same one, whatever its path becomes meanwhile.
     const place = descriptorPath(folder) ?? dirname(real)
-    const temporary = join(place, `.assent-${randomBytes(9).toString('base64url')}.tmp`)
+    const temporary = join(place, temporaryName())
     await writeNew(temporary, bytes, mode, path)
     try {
       if (

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { pathText } from './input-bounds.ts'
 import { shownChange } from './shown-change.ts'
 import { quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
 
 const inputSchema = z.object({
-  path: z.string().min(1).describe('The file, from the workspace on.'),
+  path: pathText.describe('The file, from the workspace on.'),
   content: z.string().describe('All that the file will hold.'),
 })
 
