@@ -6,6 +6,7 @@ import { createRedactor } from '@assent/engine/redaction'
 import { describe, expect, it, vi } from 'vitest'
 import { captureOutput } from './shell/captured-output.ts'
 import { createOutputs, pieceOf } from './outputs.ts'
+import { redactInSlices } from './redact-in-slices.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
 vi.setConfig({ testTimeout: isDeep ? 600_000 : 60_000 })
@@ -176,6 +177,33 @@ describe('a secret', () => {
     )
   })
 
+  it('is masked in slices as in one piece, wherever they end', async () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${'k9Q2xV7bTz4W'.repeat(8)}\n-----END PRIVATE KEY-----`
+    const some = fc.oneof(withSecrets, fc.constantFrom('\n', ' ', key, 'API_TOKEN=k9Q2xV7bTz4W\n'))
+    let cuts = 0
+    const watched = Object.assign(
+      (...[text, context]: Parameters<typeof redact>) => {
+        cuts++
+        return redact(text, context)
+      },
+      { holdsBack: true },
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(some, { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 1, max: 120 }),
+        async (all, slice) => {
+          const text = all.join('')
+          const whole = redact(text, { toolName: 'bash', isPartial: false })
+          const sizes = { slice, ahead: 200 }
+          expect(await redactInSlices(text, 'bash', watched, sizes)).toBe(whole)
+        },
+      ),
+      runs(20_000, 300),
+    )
+    expect(cuts).toBeGreaterThan(3 * runs(20_000, 300).numRuns)
+  })
+
   it('is not in what is kept of an output, nor in any piece of it', async () => {
     const outputs = createOutputs({ maxLines: 3, maxBytes: 50, redact })
     try {
@@ -226,4 +254,22 @@ it('keeps outputs that nobody else may read, and deletes them in the end', async
   await expect(outputs.read('000000000000', 0)).rejects.toThrow(/is kept/)
   outputs.dispose()
   await expect(outputs.read(undefined, 0)).rejects.toThrow(/is kept/)
+})
+
+it('shows the end of one long line, and counts what is printed without what is said below it', async () => {
+  const outputs = createOutputs({ maxLines: 5, maxBytes: 100, redact: plain })
+  try {
+    const footer = '[Exit code 1.]\n[Ran here.]\n'
+    const shown = await outputs.fit('bash', { text: `a${'x'.repeat(300_000)}z\n`, footer }, 'tail')
+    expect(shown).toMatch(
+      /^\[Output cut: the last 1 of 1 lines, 73 of 300003 bytes are shown\. .*\]\nx{71}z\n\[Exit code 1\.\]\n\[Ran here\.\]\n$/,
+    )
+    expect(boundOutput(shown, { maxLines: 5, maxBytes: 100, keep: 'tail' }).cut).toBeUndefined()
+    const head = await outputs.fit('read', { text: 'é'.repeat(200_000) }, 'head')
+    expect(head).toMatch(
+      /^é{50}\n\[Output cut: the first 1 of 1 lines, 100 of 400000 bytes are shown\./,
+    )
+  } finally {
+    outputs.dispose()
+  }
 })

@@ -4,8 +4,11 @@ import { readFile, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { boundOutput, type OutputBounds } from '@assent/engine/bounds'
+import { boundLong, type Bounded } from './bound-long.ts'
 import { createRedactor, type Redact } from '@assent/engine/redaction'
+import { redactInSlices } from './redact-in-slices.ts'
 import { WorkspaceRefusal } from './refusal.ts'
+import { countText, safeCutFrom } from './safe-cut.ts'
 
 /** What of an output is shown, and how the rest is kept. */
 export interface OutputOptions {
@@ -24,6 +27,8 @@ export interface Captured {
   readonly gone?: { readonly lines: number; readonly bytes: number }
   /** More may follow. */
   readonly isPartial?: boolean
+  /** Whole lines of ours below it, which are always shown and are no part of it. */
+  readonly footer?: string
 }
 
 export interface Outputs {
@@ -39,7 +44,8 @@ export interface Outputs {
 
 /** Bytes of all whole outputs that are kept; the oldest make room for new ones. */
 const MOST_KEPT = 256_000_000
-const NOTICE = /^\[Output cut: [^\]\n]*\]\n/
+/** UTF-16 code units of the end that a preview looks at. */
+const LEAST_LOOKED_AT = 65_536
 const encoder = new TextEncoder()
 
 /** Keeps outputs within their bounds, and the whole ones in files that nobody else may read. */
@@ -48,24 +54,30 @@ export function createOutputs({ maxLines, maxBytes, redact, folder }: OutputOpti
   let place = folder
   let latest: string | undefined
 
-  function bound(toolName: string, captured: Captured, bounds: OutputBounds) {
-    const { text, gone, isPartial = false } = captured
-    const bounded = boundOutput(redact(text, { toolName, isPartial }), bounds)
-    const { cut, whole } = bounded
-    const output = String(bounded.output)
-    if (!gone) return { output, whole }
-    if (!cut)
-      return {
-        output: `[Output cut: the first ${gone.bytes} bytes are not kept.]\n${output}`,
-        whole,
-      }
-    const totalLines = cut.totalLines + gone.lines
-    const notice =
-      `[Output cut: the last ${cut.shownLines} of ${totalLines} lines, ` +
-      `${cut.shownBytes} of ${cut.totalBytes + gone.bytes} bytes are shown. ` +
-      `The last ${cut.totalBytes} bytes can be read with readToolOutput from byte offset 0` +
-      `${bounds.name === undefined ? '' : ` of output ${bounds.name}`}.]\n`
-    return { output: output.replace(NOTICE, () => notice), whole }
+  function bound(masked: string, { gone, footer = '' }: Captured, wanted: OutputBounds): Bounded {
+    const below = countText(footer)
+    const bounds = {
+      ...wanted,
+      // Both together are within the bounds, so that nobody cuts them again.
+      maxLines: Math.max(0, wanted.maxLines - below.lines),
+      maxBytes: Math.max(0, wanted.maxBytes - below.bytes),
+    }
+    const { output, whole } = boundLong(masked, gone, bounds)
+    return { output: footer === '' ? output : `${output}${gap(output)}${footer}`, whole }
+  }
+
+  /** What a preview of the end needs of a long output: so each takes the same time. */
+  function endOf(captured: Captured): Captured {
+    const { text, gone = { lines: 0, bytes: 0 } } = captured
+    const enough = Math.max(LEAST_LOOKED_AT, 2 * maxBytes)
+    if (text.length <= 2 * enough) return captured
+    const from = safeCutFrom(text, text.length - enough, redact) ?? text.length
+    const { lines, bytes } = countText(text.slice(0, from))
+    return {
+      ...captured,
+      text: text.slice(from),
+      gone: { lines: gone.lines + lines, bytes: gone.bytes + bytes },
+    }
   }
 
   async function keepWhole(name: string, whole: string): Promise<void> {
@@ -88,12 +100,16 @@ export function createOutputs({ maxLines, maxBytes, redact, folder }: OutputOpti
   return {
     async fit(toolName, captured, keep) {
       const name = randomBytes(6).toString('hex')
-      const { output, whole } = bound(toolName, captured, { maxLines, maxBytes, keep, name })
+      const masked = await redactInSlices(captured.text, toolName, redact)
+      const { output, whole } = bound(masked, captured, { maxLines, maxBytes, keep, name })
       if (whole !== undefined) await keepWhole(name, whole)
       return output
     },
-    preview: (toolName, captured, keep) =>
-      bound(toolName, captured, { maxLines, maxBytes, keep }).output,
+    preview(toolName, captured, keep) {
+      const looked = keep === 'tail' ? endOf(captured) : captured
+      const masked = redact(looked.text, { toolName, isPartial: looked.isPartial ?? false })
+      return bound(masked, looked, { maxLines, maxBytes, keep }).output
+    },
     async read(given, offset) {
       const name = given ?? latest
       if (name === undefined || !kept.has(name)) {

@@ -1,4 +1,5 @@
 import type { Redact } from '@assent/engine/redaction'
+import { countText, safeCutFrom } from '../safe-cut.ts'
 
 /** What a command has printed so far: all of it, or its end when it is too much. */
 export interface CapturedOutput {
@@ -15,10 +16,6 @@ export interface CaptureOptions {
   readonly kept?: number
 }
 
-/** How far a secret is looked for on both sides of a cut. */
-const LOOK = 65_536
-const MOST_TRIES = 200
-
 /** Keeps what is printed, in bounded memory. Lines and bytes of what is dropped are counted. */
 export function captureOutput({ redact, kept = 8_000_000 }: CaptureOptions): CapturedOutput {
   let pieces: string[] = []
@@ -27,34 +24,15 @@ export function captureOutput({ redact, kept = 8_000_000 }: CaptureOptions): Cap
 
   function trim(): void {
     const text = pieces.join('')
-    const from = placeOfCut(text, text.length - kept)
-    const dropped = text.slice(0, from)
+    // Where nothing is safe, nothing is kept.
+    const from = safeCutFrom(text, text.length - kept, redact) ?? text.length
+    const dropped = countText(text.slice(0, from))
     gone = {
-      lines: (gone?.lines ?? 0) + countLines(dropped),
-      bytes: (gone?.bytes ?? 0) + Buffer.byteLength(dropped),
+      lines: (gone?.lines ?? 0) + dropped.lines,
+      bytes: (gone?.bytes ?? 0) + dropped.bytes,
     }
     pieces = [text.slice(from)]
     held = text.length - from
-  }
-
-  /** Where the kept text begins: at a line, where there are lines, and never inside of a secret. */
-  function placeOfCut(text: string, earliest: number): number {
-    let place = earliest
-    for (let tries = 0; tries < MOST_TRIES && place < text.length; tries++) {
-      const end = text.indexOf('\n', place)
-      place = end !== -1 && end - place < LOOK ? end + 1 : beginOfCharacter(text, place + 1)
-      if (isSafeCut(text, place)) return place
-      place += 1 + tries * tries
-    }
-    return text.length
-  }
-
-  /** Without a secret that goes over it, both sides are masked as they are together. */
-  function isSafeCut(text: string, at: number): boolean {
-    const whole = { toolName: 'bash', isPartial: false }
-    const before = text.slice(Math.max(0, at - LOOK), at)
-    const after = text.slice(at, at + LOOK)
-    return redact(before, whole) + redact(after, whole) === redact(before + after, whole)
   }
 
   return {
@@ -71,15 +49,4 @@ export function captureOutput({ redact, kept = 8_000_000 }: CaptureOptions): Cap
       return gone
     },
   }
-}
-
-function beginOfCharacter(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at
-}
-
-function countLines(text: string): number {
-  let count = 0
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count++
-  return count
 }
