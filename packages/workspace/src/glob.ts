@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pathText, patternText } from './input-bounds.ts'
 import { ALLOWED, quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
 import { compileGlob } from './glob-pattern.ts'
 import { MADE_BY_OTHERS, walkFiles } from './walk-files.ts'
@@ -7,8 +8,8 @@ import { visibleName } from './visible-name.ts'
 import { WorkspaceRefusal } from './refusal.ts'
 
 const inputSchema = z.object({
-  pattern: z.string().min(1).describe('Such as src/**/*.ts'),
-  path: z.string().min(1).optional().describe('The folder to look in. Default: the workspace.'),
+  pattern: patternText.describe('Such as src/**/*.ts'),
+  path: pathText.optional().describe('The folder to look in. Default: the workspace.'),
 })
 
 export type GlobInput = z.infer<typeof inputSchema>

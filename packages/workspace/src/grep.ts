@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js'
 import { z } from 'zod'
+import { pathText, patternText } from './input-bounds.ts'
 import { compileGlob } from './glob-pattern.ts'
 import { readLocated } from './open-file.ts'
 import { WorkspaceRefusal } from './refusal.ts'
@@ -8,12 +9,13 @@ import { ALLOWED, quoted, type Clearance, type ToolKit, type WorkspaceTool } fro
 import { MADE_BY_OTHERS, walkFiles } from './walk-files.ts'
 import { clearReading } from './clear-path.ts'
 import { leftOutInWords } from './left-out.ts'
+import { maskedLines, type MaskedLine } from './masked-lines.ts'
 import { visibleName } from './visible-name.ts'
 
 const inputSchema = z.object({
-  pattern: z.string().min(1).describe('A regular expression (RE2), matched against each line.'),
-  path: z.string().min(1).optional().describe('A file or folder. Default: the workspace.'),
-  glob: z.string().min(1).optional().describe('Only files whose paths match, such as **/*.ts'),
+  pattern: patternText.describe('A regular expression (RE2), matched against each line.'),
+  path: pathText.optional().describe('A file or folder. Default: the workspace.'),
+  glob: patternText.optional().describe('Only files whose paths match, such as **/*.ts'),
   ignoreCase: z.boolean().optional(),
   context: z.number().int().min(0).max(20).optional().describe('Lines to show around each match.'),
 })
@@ -44,16 +46,20 @@ export function grepTool(kit: ToolKit): WorkspaceTool<GrepInput> {
         throw new WorkspaceRefusal('not_found', path, `${path} does not exist.`)
       }
       const found: string[] = []
-      let matches = 0
+      let count = 0
       let files = 0
       const leftOut: string[] = []
       for await (const file of filesOf(kit, located, leftOut, abortSignal)) {
         if (!matchesGlob(file.inner)) continue
         const text = await textOf(file.located, leftOut)
         if (text === undefined) continue
-        const hits = searchText(text, (line) => expression.matcher(line).find(), context)
+        const matches = (line: string) => expression.matcher(line).find()
+        if (!hasMatch(text, matches)) continue
+        const lines: MaskedLine[] = []
+        for await (const line of maskedLines(text, 'grep', kit.redact)) lines.push(line)
+        const hits = searchLines(lines, matches, context)
         if (hits.count === 0) continue
-        matches += hits.count
+        count += hits.count
         files++
         const name = visibleName(kit.roots.show(file.located.real))
         found.push(
@@ -65,8 +71,8 @@ export function grepTool(kit: ToolKit): WorkspaceTool<GrepInput> {
         )
       }
       const left = leftOutInWords(leftOut.map(kit.roots.show))
-      if (matches === 0) return `No line matches ${pattern}.${left === '' ? '' : ` ${left}`}`
-      const text = `${matches} ${matches === 1 ? 'line' : 'lines'} in ${files} ${files === 1 ? 'file' : 'files'}${left === '' ? '' : `. ${left}`}\n${found.join('\n')}\n`
+      if (count === 0) return `No line matches ${pattern}.${left === '' ? '' : ` ${left}`}`
+      const text = `${count} ${count === 1 ? 'line' : 'lines'} in ${files} ${files === 1 ? 'file' : 'files'}${left === '' ? '' : `. ${left}`}\n${found.join('\n')}\n`
       return kit.outputs.fit('grep', { text }, 'head')
     },
     options: {
@@ -138,14 +144,25 @@ interface Hit {
   readonly isMatch: boolean
 }
 
-/** The lines of a text that match, with those around them. */
-export function searchText(
-  text: string,
+/** Whether a line matches as it stands in the file: if none does, nothing has to be masked. */
+function hasMatch(text: string, matches: (line: string) => boolean): boolean {
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf('\n', from)
+    const line = text.slice(from, end === -1 ? text.length : end)
+    if (matches(line.endsWith('\r') ? line.slice(0, -1) : line)) return true
+    if (end === -1) return false
+    from = end + 1
+  }
+  return false
+}
+
+/** The lines that match as they are shown, with those around them: what is masked is not searched. */
+export function searchLines(
+  masked: readonly MaskedLine[],
   matches: (line: string) => boolean,
   context: number,
 ): { lines: Hit[]; count: number } {
-  const all = text.split(/\r?\n/)
-  if (all.at(-1) === '') all.pop()
+  const all = masked.map(({ text }) => text.replace(/\r?\n$/, ''))
   const hits: number[] = []
   all.forEach((line, index) => {
     if (matches(line)) hits.push(index)
@@ -157,7 +174,11 @@ export function searchText(
     const from = Math.max(next, hit - context)
     if (context > 0 && next > 0 && from > next) lines.push({ number: 0, line: '', isMatch: false })
     for (let index = from; index <= Math.min(hit + context, all.length - 1); index++) {
-      lines.push({ number: index + 1, line: all[index] ?? '', isMatch: isHit.has(index) })
+      lines.push({
+        number: masked[index]?.first ?? 0,
+        line: all[index] ?? '',
+        isMatch: isHit.has(index),
+      })
       next = index + 1
     }
   }

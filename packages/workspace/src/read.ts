@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { pathText } from './input-bounds.ts'
+import { maskedLines } from './masked-lines.ts'
 import { readText } from './text-file.ts'
 import { clearReading } from './clear-path.ts'
 import { visibleName } from './visible-name.ts'
 import { quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
 
 const inputSchema = z.object({
-  path: z.string().min(1).describe('The file, from the workspace on.'),
+  path: pathText.describe('The file, from the workspace on.'),
   offset: z.number().int().min(1).optional().describe('The first line that is wanted, from 1.'),
   limit: z.number().int().min(1).optional().describe('How many lines are wanted.'),
 })
@@ -20,13 +22,23 @@ export function readTool(kit: ToolKit): WorkspaceTool<ReadInput> {
       'name offset and limit to read other lines.',
     inputSchema,
     clear: ({ path }) => clearReading(kit, path),
-    async execute({ path, offset = 1, limit }) {
+    async execute({ path, offset, limit }, { abortSignal }) {
       const located = await kit.roots.locate(path)
       const { text, hash } = await readText(located, kit.maxFileBytes)
       kit.seen.note(located.real, hash)
-      const wanted = linesOf(text, offset, limit)
-      if (wanted === undefined) return behindEnd(path, text)
-      return kit.outputs.fit('read', { text: wanted }, 'head')
+      if (offset === undefined && limit === undefined) {
+        return kit.outputs.fit('read', { text }, 'head')
+      }
+      const first = offset ?? 1
+      const last = limit === undefined ? Infinity : first + limit - 1
+      const wanted: string[] = []
+      for await (const line of maskedLines(text, 'read', kit.redact)) {
+        abortSignal?.throwIfAborted()
+        if (line.first > last) break
+        if (line.last >= first) wanted.push(line.text)
+      }
+      if (wanted.length === 0) return behindEnd(path, text)
+      return kit.outputs.fit('read', { text: wanted.join('') }, 'head')
     },
     options: {
       risk: 'read',
@@ -43,23 +55,4 @@ export function readTool(kit: ToolKit): WorkspaceTool<ReadInput> {
 function behindEnd(path: string, text: string): string {
   const lines = text.split('\n').length - (text === '' || text.endsWith('\n') ? 1 : 0)
   return `[${visibleName(path)} has ${lines} ${lines === 1 ? 'line' : 'lines'}; nothing is behind them.]`
-}
-
-/** Some lines of a text, with their ends; none behind its last one. */
-function linesOf(text: string, first: number, count = Infinity): string | undefined {
-  if (first === 1 && count === Infinity) return text
-  let start = 0
-  for (let line = 1; line < first; line++) {
-    const end = text.indexOf('\n', start)
-    if (end === -1) return undefined
-    start = end + 1
-  }
-  if (start === text.length) return undefined
-  let stop = start
-  for (let line = 0; line < count; line++) {
-    const end = text.indexOf('\n', stop)
-    if (end === -1) return text.slice(start)
-    stop = end + 1
-  }
-  return text.slice(start, stop)
 }

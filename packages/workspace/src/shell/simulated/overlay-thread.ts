@@ -7,6 +7,7 @@ import { findChanges, TooManyChanges, type FoundChanges } from './find-changes.t
 import { OverlayFiles } from './overlay-files.ts'
 import type { FromThread, OverlayOrder, OverlayOutcome, ToThread } from './overlay-run.ts'
 import { inOurWords } from './in-our-words.ts'
+import { removeCommand } from './remove-command.ts'
 import { openView } from './view.ts'
 
 /** Characters of an output. */
@@ -87,6 +88,7 @@ async function execute(
     const shell = new Bash({
       fs: files,
       cwd,
+      customCommands: [removeCommand],
       executionLimitProfile: 'hardened',
       executionLimits: { maxExecutionTimeMs: timeoutMs, maxOutputSize: LONGEST_OUTPUT },
     })
