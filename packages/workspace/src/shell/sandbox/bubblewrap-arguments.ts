@@ -1,4 +1,5 @@
-import { lstatSync, readlinkSync } from 'node:fs'
+import { readlinkSync } from 'node:fs'
+import { entryAt } from './entry-at.ts'
 import type { RuntimeFiles } from './runtime-files.ts'
 import type { Replaced, SandboxLimits, SandboxView } from './sandbox-view.ts'
 
@@ -126,8 +127,8 @@ function passwd(): string {
 
 function systemFolders(): string[] {
   const places = SYSTEM_FOLDERS.flatMap((path) => {
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (!found) return []
+    const found = entryAt(path)
+    if (typeof found !== 'object') return []
     return found.isSymbolicLink()
       ? ['--symlink', readlinkSync(path), path]
       : ['--ro-bind', path, path]

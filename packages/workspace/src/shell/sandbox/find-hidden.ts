@@ -2,14 +2,19 @@ import { lstatSync, realpathSync, statSync, type Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { errorCode } from '@assent/engine/error-code'
 import { isInside } from '../../roots.ts'
+import { entryAt } from './entry-at.ts'
 import type { Replaced } from './sandbox-view.ts'
 
 /** What of a folder commands do not get to see as it is. */
 export interface FoundHidden {
   /** Files and folders that may hold secrets. */
   readonly secrets: readonly Replaced[]
-  /** Pipes and sockets with a name: through them a command could talk to who listens outside. */
+  /**
+   * Pipes and sockets with a name: through them a command could talk to who listens outside. And folders that
+   * are locked: a command could unlock them.
+   */
   readonly doors: readonly Replaced[]
   /** What is called `.git`, a folder or a file that names one, and folders that are repositories themselves. */
   readonly repositories: readonly string[]
@@ -32,8 +37,21 @@ interface Folder {
   inodes?: readonly number[]
 }
 
+/** One that could not be looked through. */
+const LOCKED: Folder = {
+  changed: -1n,
+  deeper: [],
+  hidden: [],
+  secrets: [],
+  links: [],
+  doors: [],
+  repositories: [],
+  names: [],
+}
 /** Entries below a root. */
 const MOST_ENTRIES = 400_000
+/** Of a file that could not be looked at: it may be any. */
+const UNKNOWN_INODE = -1
 /** Milliseconds of looking before others have their turn. */
 const SLICE_MS = 8
 /** Nanoseconds in which a folder may change again without another time of change. */
@@ -87,8 +105,10 @@ export function createHiddenSearch(
     ])
     return {
       secrets: [...secrets, ...(await otherNames(all, secrets, turn))],
-      doors: all.flatMap(([path, { doors }]) =>
-        doors.map((name) => ({ path: join(path, name), by: 'hidden-file' as const })),
+      doors: all.flatMap(([path, folder]): Replaced[] =>
+        folder === LOCKED
+          ? [{ path, by: 'hidden-folder' }]
+          : folder.doors.map((name) => ({ path: join(path, name), by: 'hidden-file' })),
       ),
       repositories: [...seen.values()].flatMap(({ repositories }) => repositories),
     }
@@ -137,8 +157,10 @@ async function readFolder(
     if (before?.changed === changed) return before
     entries = await readdir(path, { withFileTypes: true })
   } catch {
-    // It is gone, or may not be read; then no command can.
-    return undefined
+    const found = entryAt(path)
+    if (path === root || typeof found !== 'object' || !found.isDirectory()) return undefined
+    // A command could unlock it: what it holds is not known, so nobody sees it.
+    return LOCKED
   }
   const isFresh = BigInt(Date.now()) * 1_000_000n - changed < SAME_TIME_NS
   const deeper: string[] = []
@@ -191,20 +213,25 @@ async function otherNames(
   turn: Turn,
 ): Promise<Replaced[]> {
   const shared = new Set<number>()
+  let isAllKnown = true
   for (const secret of secrets) {
-    for (const path of await filesOf(secret)) {
-      const found = lstatSync(path, { throwIfNoEntry: false })
-      if (found?.isFile() && found.nlink > 1) shared.add(found.ino)
+    const files = await filesOf(secret)
+    if (!files) isAllKnown = false
+    for (const path of files ?? []) {
+      const found = entryAt(path)
+      if (found === 'unknown') isAllKnown = false
+      else if (found?.isFile() && found.nlink > 1) shared.add(found.ino)
       await turn()
     }
   }
+  if (!isAllKnown) return anyShared(all, turn)
   if (shared.size === 0) return []
   const found: Replaced[] = []
   for (const [path, folder] of all) {
     folder.inodes ??= await inodesOf(path, folder.names, turn)
     for (const [index, inode] of folder.inodes.entries()) {
       const name = folder.names[index]
-      if (name !== undefined && shared.has(inode)) {
+      if (name !== undefined && (shared.has(inode) || inode === UNKNOWN_INODE)) {
         found.push({ path: join(path, name), by: 'hidden-file' })
       }
     }
@@ -212,20 +239,37 @@ async function otherNames(
   return found
 }
 
-/** A file that is hidden, or those of a folder that is. */
-async function filesOf({ path, by }: Replaced): Promise<string[]> {
+/** Where a secret could not be looked at, each file with several names may be that one. */
+async function anyShared(
+  all: readonly (readonly [string, Folder])[],
+  turn: Turn,
+): Promise<Replaced[]> {
+  const found: Replaced[] = []
+  for (const [folder, { names }] of all) {
+    for (const path of names.map((name) => join(folder, name))) {
+      const entry = entryAt(path)
+      if (entry === 'unknown' || (entry && entry.nlink > 1)) found.push({ path, by: 'hidden-file' })
+      await turn()
+    }
+  }
+  return found
+}
+
+/** A file that is hidden, or those of a folder that is; none where that cannot be looked through. */
+async function filesOf({ path, by }: Replaced): Promise<string[] | undefined> {
   if (by !== 'hidden-folder') return [path]
   try {
     return (await readdir(path, { recursive: true })).map((name) => join(path, name))
-  } catch {
-    return []
+  } catch (error) {
+    return errorCode(error) === 'ENOENT' ? [] : undefined
   }
 }
 
 async function inodesOf(path: string, names: readonly string[], turn: Turn): Promise<number[]> {
   const inodes: number[] = []
   for (const name of names) {
-    inodes.push(lstatSync(join(path, name), { throwIfNoEntry: false })?.ino ?? 0)
+    const found = entryAt(join(path, name))
+    inodes.push(found === 'unknown' ? UNKNOWN_INODE : (found?.ino ?? 0))
     await turn()
   }
   return inodes

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isInside } from '../../roots.ts'
+import { entryAt, isThere, lockedAbove } from './entry-at.ts'
 import { cleanGitConfig } from './clean-git-config.ts'
 import { namedPlaces } from './git-programs.ts'
 import type { RuntimeFiles } from './runtime-files.ts'
@@ -59,15 +60,20 @@ export async function showRepositories(
   const own = ['info', 'objects/info/alternates', ...BEGUN]
   const kept = withTrees.flatMap((folder) => own.map((name) => join(folder, name)))
   const deciding = withTrees.flatMap((folder) => DECIDING_NAMES.map((name) => join(folder, name)))
+  // What a locked folder holds is not known: no command may unlock it and change that.
+  const locked = [...settings, ...deciding, ...named.absent]
+    .filter((path) => entryAt(path) === 'unknown')
+    .map(lockedAbove)
+    .filter((folder) => isIn(roots, folder))
   const begun = withTrees.flatMap((folder) => BEGUN.map((name) => join(folder, name)))
   return {
     replaced: replaced.flat(),
     inside,
     outside,
     sealed: all.filter(isLed),
-    kept: [...places.filter(isFile), ...kept.filter(isKept), ...named.kept],
-    absent: [...deciding, ...named.absent].filter((path) => !isThere(path)),
-    unbegun: begun.filter((path) => !isThere(path)),
+    kept: [...places.filter(isFile), ...kept.filter(isKept), ...named.kept, ...new Set(locked)],
+    absent: [...deciding, ...named.absent].filter(isAbsent),
+    unbegun: begun.filter(isAbsent),
   }
 }
 
@@ -106,9 +112,10 @@ function isRepository(folder: string): boolean {
 
 /** Its settings or hooks are elsewhere: a command must not lead them to another place. */
 function isLed(folder: string): boolean {
-  return ['config', 'hooks'].some(
-    (name) => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink() === true,
-  )
+  return ['config', 'hooks'].some((name) => {
+    const found = entryAt(join(folder, name))
+    return typeof found === 'object' && found.isSymbolicLink()
+  })
 }
 
 function isIn(roots: readonly string[], path: string): boolean {
@@ -135,9 +142,8 @@ async function shownOf(
     }
   }
   const hooks = join(folder, 'hooks')
-  if (lstatSync(hooks, { throwIfNoEntry: false })?.isDirectory()) {
-    shown.push({ path: hooks, by: 'nothing' })
-  }
+  const found = entryAt(hooks)
+  if (typeof found === 'object' && found.isDirectory()) shown.push({ path: hooks, by: 'nothing' })
   for (const name of SECRETS) {
     if (isFile(join(folder, name))) shown.push({ path: join(folder, name), by: 'hidden-file' })
   }
@@ -166,7 +172,9 @@ function withSubmodules(folder: string, depth: number): string[] {
 function modulesBelow(folder: string, depth: number): string[] {
   if (depth > DEEPEST) return []
   return entriesOf(folder).flatMap((path) =>
-    existsSync(join(path, 'HEAD')) && existsSync(join(path, 'objects'))
+    // What cannot be looked at may be one.
+    entryAt(join(path, 'HEAD')) === 'unknown' ||
+    (isThere(join(path, 'HEAD')) && isThere(join(path, 'objects')))
       ? withSubmodules(path, depth + 1)
       : modulesBelow(path, depth + 1),
   )
@@ -183,14 +191,15 @@ function entriesOf(folder: string): string[] {
 
 /** A link cannot be kept: what it leads to would be. */
 function isKept(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return found?.isFile() === true || found?.isDirectory() === true
+  const found = entryAt(path)
+  return typeof found === 'object' && (found.isFile() || found.isDirectory())
 }
 
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+function isAbsent(path: string): boolean {
+  return entryAt(path) === undefined
 }
 
 function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true
+  const found = entryAt(path)
+  return typeof found === 'object' && found.isFile()
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, lstatSync, renameSync } from 'node:fs'
+import { chmodSync, lstatSync, renameSync, type Stats } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { errorCode } from '@assent/engine/error-code'
 import { isInside } from '../../roots.ts'
+import { WorkspaceRefusal } from '../../refusal.ts'
 import { isHarmlessWork } from './begun-work.ts'
+import { entryAt } from './entry-at.ts'
 
 /** What was not there before a command, and decides what Git runs. */
 export interface GitBefore {
@@ -91,16 +93,32 @@ function firstLink(path: string, within: readonly string[]): string {
   let at = within.find((one) => isInside(one, path)) ?? dirname(path)
   for (const name of relative(at, path).split('/')) {
     at = join(at, name)
-    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink()) return at
+    if (unlocked(at)?.isSymbolicLink()) return at
   }
   return path
 }
 
 /** When a file was made; nobody can set this. Of file systems that do not know it: at the beginning. */
 function bornAt(path: string): number {
-  return lstatSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0
+  return unlocked(path)?.birthtimeMs ?? 0
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  return unlocked(path) !== undefined
+}
+
+/** What is at a path. A folder that a command has locked is unlocked for that. */
+function unlocked(path: string): Stats | undefined {
+  const entry = entryAt(path)
+  if (entry !== 'unknown') return entry
+  const folder = dirname(path)
+  const above = folder === path ? undefined : unlocked(folder)
+  try {
+    if (above?.isDirectory()) chmodSync(folder, above.mode | 0o300)
+    return lstatSync(path)
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return undefined
+    const message = `what a command has left at ${path} cannot be looked at, and may decide what Git runs. Unlock ${folder}, or remove it.`
+    throw new WorkspaceRefusal('no_permission', path, message, { cause })
+  }
 }

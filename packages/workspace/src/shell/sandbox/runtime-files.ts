@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { entryAt } from './entry-at.ts'
 import { isMark, ownMark, stateOf } from './process-mark.ts'
 
 /** What stands in the place of a file that may hold secrets. */
@@ -67,8 +67,9 @@ export function sweepRuntimeFolders(): void {
     const mark = name.startsWith(PREFIX) ? name.slice(PREFIX.length).replace(/-[^-]*$/, '') : ''
     if (!isMark(mark) || stateOf(mark) !== 'ended') continue
     const path = join(tmpdir(), name)
-    const found = lstatSync(path, { throwIfNoEntry: false })
-    if (!found?.isDirectory() || found.uid !== process.getuid?.()) continue
+    const found = entryAt(path)
+    const isFolder = typeof found === 'object' && found.isDirectory()
+    if (!isFolder || found.uid !== process.getuid?.()) continue
     try {
       rmSync(path, { recursive: true, force: true })
     } catch {

@@ -1,7 +1,8 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 
 import { basename, delimiter, dirname, join } from 'node:path'
 import { isInside } from '../../roots.ts'
+import { entryAt } from './entry-at.ts'
 import { homeFolder } from './home-folder.ts'
 
 /** Folders that are in every view. */
@@ -42,8 +43,8 @@ function belongings(folder: string, home: string): string[] {
 
 /** Nobody but this user and root can change it. */
 function isTrusted(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  if (!found) return false
+  const found = entryAt(folder)
+  if (typeof found !== 'object') return false
   const { uid, mode } = found
   return (uid === 0 || uid === process.getuid?.()) && (mode & 0o022) === 0
 }

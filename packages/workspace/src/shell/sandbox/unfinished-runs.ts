@@ -1,8 +1,8 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { privateFolder } from '../../private-folder.ts'
 import { visibleName } from '../../visible-name.ts'
 import {
   putAsideRepositories,
@@ -101,14 +101,11 @@ function readNote(path: string): z.infer<typeof noted> | undefined {
   }
 }
 
-/** A folder that only this user can write: whoever writes a note chooses what is put aside. */
+/** Whoever writes a note chooses what is put aside. */
 function notesFolder(): string {
-  const uid = process.getuid?.() ?? 0
-  const folder = join(tmpdir(), `assent-runs-${uid}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const found = lstatSync(folder)
-  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o022) !== 0) {
-    throw new SandboxError(`${folder} is not a folder that only this user can write: remove it.`)
+  try {
+    return privateFolder('assent-runs')
+  } catch (error) {
+    throw new SandboxError(error instanceof Error ? error.message : String(error))
   }
-  return folder
 }

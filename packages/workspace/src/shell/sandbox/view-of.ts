@@ -1,8 +1,8 @@
-import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isInside } from '../../roots.ts'
 import { boundMasks } from './bound-masks.ts'
 import { credentialsOf, type Credentials } from './credentials.ts'
+import { isThere } from './entry-at.ts'
 import { createHiddenSearch, TooManyEntriesError } from './find-hidden.ts'
 import { allRepositories, showRepositories } from './git-folders.ts'
 import { runtimeFiles } from './runtime-files.ts'
@@ -224,8 +224,4 @@ function takenAway(aside: readonly string[], isUnknown = false): string {
   const notAll =
     'It has left more than could be looked through: new folders may be repositories whose settings run programs.'
   return [aside.length > 0 ? what : '', isUnknown ? notAll : ''].filter(Boolean).join(' ')
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
