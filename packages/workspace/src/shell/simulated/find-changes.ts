@@ -43,7 +43,7 @@ export async function findChanges(files: OverlayFiles, view: View): Promise<Foun
     if (before?.kind === 'folder') await compareBelow(path)
     if (before && before.kind !== now?.kind) remove(path, before)
     if (!now || now.kind === before?.kind) {
-      if (now?.kind === 'file' && before) compareFile(path, now, before)
+      if (now?.kind === 'file' && before) await compareFile(path, now, before)
     } else if (now.kind === 'folder') add({ kind: 'make-folder', path })
     else write(path, now, undefined)
   }
@@ -60,9 +60,11 @@ export async function findChanges(files: OverlayFiles, view: View): Promise<Foun
     } else add({ kind: 'delete', path, before: stateOf(view.read(path), before.mode) })
   }
 
-  function compareFile(path: string, now: Found, node: DiskNode): void {
+  async function compareFile(path: string, now: Found, node: DiskNode): Promise<void> {
     if (!now.bytes) return
     const before = stateOf(view.read(path), node.mode)
+    // What was read just now may be what somebody else has written since the look.
+    if ((await view.look(path))?.signature !== node.signature) moved ??= path
     if (before.hash !== stateOf(now.bytes, now.mode).hash) write(path, now, before)
     else if (now.mode !== node.mode) add({ kind: 'mode', path, before, mode: now.mode })
   }

@@ -157,6 +157,7 @@ export class OverlayFiles extends OverlayReader implements IFileSystem {
     await this.#checkWritable(place)
     await this.#checkRemovable(place, found)
     const there = await this.at(target)
+    if (there && found.kind === 'folder' && there.kind !== 'folder') throw fileError('ENOTDIR', to)
     if (there?.kind === 'folder' && (await this.namesIn(target)).length > 0) {
       throw fileError('ENOTEMPTY', to)
     }

@@ -8,6 +8,8 @@ import type { Change, FileState, OverlayOutcome } from './overlay-run.ts'
 /** Characters of all texts of one evidence. What is over is named with its size and hash. */
 const LONGEST_EVIDENCE = 300_000
 const MOST_NAMED = 3
+/** What is lost is named, whatever else there is. */
+const MOST_DELETED = 20
 
 /** How changes are put into words. */
 export interface Showing {
@@ -89,20 +91,32 @@ function isDeletion({ kind }: Change): boolean {
 
 /** What a run would do, in a sentence. */
 export function sentenceOf(changes: readonly Change[], show: Showing['show']): string {
+  const kept = changes.filter((change) => !isDeletion(change))
   const parts = [
+    namesOf('creates', kept.filter(isCreation), show),
     namesOf(
       'changes',
-      changes.filter((change) => !isDeletion(change)),
+      kept.filter((change) => !isCreation(change)),
       show,
     ),
-    namesOf('deletes', changes.filter(isDeletion), show),
+    namesOf('deletes', changes.filter(isDeletion), show, MOST_DELETED),
   ].filter((part) => part !== '')
-  return `It ${parts.join(' and ')}.`
+  const last = parts.pop() ?? ''
+  return `It ${parts.length > 0 ? `${parts.join(', ')} and ${last}` : last}.`
 }
 
-function namesOf(verb: string, changes: readonly Change[], show: Showing['show']): string {
+function isCreation(change: Change): boolean {
+  return change.kind === 'make-folder' || (change.kind === 'write' && !change.before)
+}
+
+function namesOf(
+  verb: string,
+  changes: readonly Change[],
+  show: Showing['show'],
+  most = MOST_NAMED,
+): string {
   if (changes.length === 0) return ''
-  const names = changes.slice(0, MOST_NAMED).map(({ path }) => visibleName(show(path)))
+  const names = changes.slice(0, most).map(({ path }) => visibleName(show(path)))
   const more = changes.length - names.length
   return `${verb} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

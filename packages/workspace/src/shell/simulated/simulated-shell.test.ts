@@ -75,6 +75,29 @@ describe('a command that changes nothing', () => {
     expect(await bash('cat config.yaml')).toBe('password: [secret: known value]\nport: 80\n')
   })
 
+  it.each([
+    ['rm -rf .', `rm: refusing to remove '.' or '..' directory: skipping '.'`],
+    ['rm -rf src/..', `rm: refusing to remove '.' or '..' directory: skipping 'src/..'`],
+    ['cd src && rm -rf ./', `rm: refusing to remove '.' or '..' directory: skipping './'`],
+    ['rm -rf "$PWD"', /^rm: cannot remove '.*': Device or resource busy$/],
+    ['rm -rf a.txt/', `rm: cannot remove 'a.txt/': Not a directory`],
+    ['rm -f src', `rm: cannot remove 'src': Is a directory`],
+    ['rm -d src', `rm: cannot remove 'src': Directory not empty`],
+    ['rm missing', `rm: cannot remove 'missing': No such file or directory`],
+    ['rm -x a.txt', `rm: invalid option -- 'x'`],
+    ['rm', 'rm: missing operand'],
+    ['mv src a.txt', /^mv: cannot move 'src': ENOTDIR/],
+  ])('that cannot do what it is to says so and fails: %s', async (command, why) => {
+    const [said = '', how] = (await bash(command)).split('\n')
+    const isSaid = typeof why === 'string' ? said === why : why.test(said)
+    expect({ said, isSaid }).toEqual({ said, isSaid: true })
+    expect(how).toBe('[Exit code 1.]')
+  })
+
+  it('says nothing when rm -f finds nothing', async () => {
+    expect(await bash('rm -rf missing && rm -f && echo done')).toBe('done\n')
+  })
+
   it('is run once: its output is what it printed when the rule was asked', async () => {
     const { status, run } = await ask('cat a.txt')
     scratch.write({ 'a.txt': 'other\n' })
@@ -134,7 +157,7 @@ describe('a command that changes nothing', () => {
 
   it('asks with its changes alone, where rules do not name it', async () => {
     replaceTools({ commands: { ask: ['git push *'] } })
-    expect((await ask('cat a.txt > n.txt')).status).toEqual(asked('It changes n.txt.'))
+    expect((await ask('cat a.txt > n.txt')).status).toEqual(asked('It creates n.txt.'))
   })
 
   it('is denied, and not run, where a rule says so', async () => {
@@ -170,11 +193,21 @@ describe('a command that changes something', () => {
     expect(typeof now === 'function' && now({ command: endless })).toBe('write')
   })
 
+  it('names all that it deletes, and some of the rest', async () => {
+    const numbers = [1, 2, 3, 4, 5, 6]
+    scratch.write(Object.fromEntries(numbers.map((number) => [`old-${number}.txt`, 'x\n'])))
+    const { status } = await ask('rm old-*.txt; mkdir -p made; touch made/{1,2,3,4}.txt')
+    const deleted = numbers.map((number) => `old-${number}.txt`).join(', ')
+    expect(status).toEqual(
+      asked(`It creates made, made/1.txt, made/2.txt and 2 more and deletes ${deleted}.`),
+    )
+  })
+
   it('asks with its changes, and changes nothing before the yes', async () => {
     const { status, run, evidence } = await ask(
       'sed -i s/one/1/ a.txt; rm money.txt; echo x > n.txt',
     )
-    expect(status).toEqual(asked('It changes a.txt, n.txt and deletes money.txt.'))
+    expect(status).toEqual(asked('It creates n.txt, changes a.txt and deletes money.txt.'))
     expect(await evidence()).toEqual({
       kind: 'command',
       command: 'sed -i s/one/1/ a.txt; rm money.txt; echo x > n.txt',
@@ -190,7 +223,7 @@ describe('a command that changes something', () => {
       true,
       false,
     ])
-    expect(await run()).toBe('[Written: a.txt, n.txt, money.txt.]\n')
+    expect(await run()).toBe('[Written: a.txt, n.txt. Deleted: money.txt.]\n')
     expect([textOf('a.txt'), has('money.txt'), textOf('n.txt')]).toEqual([
       '1\ntwo\nthree\n',
       false,

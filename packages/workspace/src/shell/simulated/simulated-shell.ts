@@ -10,12 +10,14 @@ import type { Shell, ShellInput, ShellRequest, ShellResult } from '../shell.ts'
 import { LastUsed } from '../system/last-used.ts'
 import { worstRisk, type CommandRisk } from '../verdict.ts'
 import { visibleName } from '../../visible-name.ts'
+import { noteWrite } from '../../unfinished-writes.ts'
+import { withWriteLock } from '../../write-lock.ts'
 import { visibleCommand } from '../visible-command.ts'
 import { createKeptRuns } from './kept-runs.ts'
-import type { OverlayOutcome } from './overlay-run.ts'
+import type { Change, OverlayOutcome } from './overlay-run.ts'
 import { createOverlayThreads } from './overlay-threads.ts'
 import { previewedFiles, fingerprintOf, riskOfRun, sentenceOf } from './show-changes.ts'
-import { isCurrent, partlyWritten, writeChanges } from './write-changes.ts'
+import { findStale, notWritten, partlyWritten, plannedOf, writeChanges } from './write-changes.ts'
 
 /** Options of {@link simulatedShell}. */
 export interface SimulatedShellOptions {
@@ -34,6 +36,7 @@ export interface SimulatedShellOptions {
 /** Milliseconds of the run that says whether a call asks: less than the 10 s that a rule has. */
 const CHECK_MS = 6_000
 const MOST_NAMED = 20
+const DELETING: ReadonlySet<Change['kind']> = new Set(['delete', 'delete-link', 'remove-folder'])
 const PLACE = 'in the simulated shell'
 /** Commands whose risk is remembered. */
 const MOST_RISKS = 1_000
@@ -116,18 +119,31 @@ export function simulatedShell(options: SimulatedShellOptions): Shell {
       throw new WorkspaceRefusal('changed', command, `nothing was changed: ${NOT_KNOWN}`)
     }
     const isUnfinished = agreed === 'timeout'
-    const isKept = before && !isUnfinished && (await isCurrent(before.changes, place))
+    const isKept = before && !isUnfinished && !(await findStale(before.changes, place))
     const outcome = isKept ? before : await runOver(command, timeoutMs, signal)
     if (!isUnfinished && fingerprintOf(outcome) !== agreed) throw changed(command, outcome)
-    return tell(outcome, request, await write(command, outcome))
+    return tell(outcome, request, await write(outcome, request))
   }
 
   /** Writes what was approved; what was written, as the model reads it. */
-  async function write(command: string, { changes }: OverlayOutcome): Promise<readonly string[]> {
+  async function write(
+    { changes }: OverlayOutcome,
+    { input: { command }, signal }: ShellRequest,
+  ): Promise<readonly string[]> {
     if (changes.length === 0) return []
-    const written = await writeChanges(changes, place)
+    const paths = changes.map(({ path }) => path)
+    const written = await withWriteLock(paths, { subject: command, signal }, async () => {
+      const failed = await findStale(changes, place)
+      if (failed) return notWritten(changes, failed)
+      return noteWrite(command, changes.map(plannedOf), () => writeChanges(changes, place))
+    })
     if (written.failed) throw partlyWritten(command, written, roots.show)
-    return [`Written: ${named(written.done)}.`]
+    const deleted = changes.filter(({ kind }) => DELETING.has(kind)).map(({ path }) => path)
+    const rest = written.done.filter((path) => !deleted.includes(path))
+    return [
+      ...(rest.length > 0 ? [`Written: ${named(rest)}.`] : []),
+      ...(deleted.length > 0 ? [`Deleted: ${named(deleted)}.`] : []),
+    ]
   }
 
   function named(paths: readonly string[]): string {

@@ -8,6 +8,7 @@ import { replaceFile } from '../../replace-file.ts'
 import type { Roots } from '../../roots.ts'
 import { visibleName } from '../../visible-name.ts'
 import { hashOf } from '../../text-file.ts'
+import type { PlannedChange } from '../../unfinished-writes.ts'
 import type { Change, FileState } from './overlay-run.ts'
 
 const { O_NOFOLLOW = 0, O_RDONLY } = constants
@@ -17,8 +18,14 @@ export interface Written {
   /** Paths that are as they were approved now. */
   readonly done: readonly string[]
   /** The first one that could not be written; those after it were not tried. */
-  readonly failed?: { readonly path: string; readonly error: unknown }
+  readonly failed?: Failure
   readonly left: readonly string[]
+}
+
+/** A change that cannot be written. */
+export interface Failure {
+  readonly path: string
+  readonly error: unknown
 }
 
 /** Where changes are written. */
@@ -27,13 +34,16 @@ export interface Place {
   readonly maxFileBytes: number
 }
 
-/** Whether everything that would be changed is as it was when the command ran. */
-export async function isCurrent(changes: readonly Change[], place: Place): Promise<boolean> {
+/** The first change that does not replace what the command saw, and why; none when all do. */
+export async function findStale(
+  changes: readonly Change[],
+  place: Place,
+): Promise<Failure | undefined> {
   const made = new Set(changes.filter(({ kind }) => kind === 'make-folder').map(({ path }) => path))
   const known = new Set(changes.map(({ path }) => path))
-  try {
-    for (const change of changes) {
-      const { kind, path } = change
+  for (const change of changes) {
+    const { kind, path } = change
+    try {
       // A folder that is still to be made holds nothing, and what goes first is in nobody's way.
       if (made.has(dirname(path))) continue
       const isReplaced =
@@ -43,12 +53,12 @@ export async function isCurrent(changes: readonly Change[], place: Place): Promi
       if (!isReplaced) await check(change, place)
       if (kind !== 'remove-folder') continue
       const names = await readdir(path)
-      if (names.some((name) => !known.has(join(path, name)))) return false
+      if (names.some((name) => !known.has(join(path, name)))) throw changed(place.roots.show(path))
+    } catch (error) {
+      return { path, error }
     }
-    return true
-  } catch {
-    return false
   }
+  return undefined
 }
 
 /** Writes changes, one by one, each after a look at what it replaces. Stops at the first that fails. */
@@ -65,6 +75,29 @@ export async function writeChanges(changes: readonly Change[], place: Place): Pr
     }
   }
   return { done, left: [] }
+}
+
+/** What came of changes of which none was tried: one of them cannot be written. */
+export function notWritten(changes: readonly Change[], failed: Failure): Written {
+  const left = changes.map(({ path }) => path).filter((path) => path !== failed.path)
+  return { done: [], failed, left }
+}
+
+/** What is to be at its path when a change was written. */
+export function plannedOf(change: Change): PlannedChange {
+  const { path } = change
+  switch (change.kind) {
+    case 'write':
+      return { kind: 'file', path, hash: change.after.hash }
+    case 'mode':
+      return { kind: 'file', path, hash: change.before.hash, mode: change.mode }
+    case 'make-folder':
+      return { kind: 'folder', path }
+    case 'delete':
+    case 'delete-link':
+    case 'remove-folder':
+      return { kind: 'gone', path }
+  }
 }
 
 /** Throws a refusal unless what a change replaces is what the command saw. */
