@@ -236,7 +236,7 @@ describe('with the engine', () => {
     const { engine, parts } = start([{ toolCallId: '1', toolName: 'bash', input }])
     await engine.sendMessage('go')
     const [part] = parts()
-    expect(part?.approval).toMatchObject({ requestReason: 'It changes a.txt, n.txt.' })
+    expect(part?.approval).toMatchObject({ requestReason: 'It creates n.txt and changes a.txt.' })
     const preview = part && previewOf(part)
     expect(existsSync(join(scratch.path, 'n.txt'))).toBe(false)
     await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1' })
@@ -372,7 +372,7 @@ describe('a name with a letter that only looks Latin', () => {
       expect(reason).toMatchObject({ reason: `It changes ${path}. ${TOLD}` })
     }
     const plain = await toolApproval.write({ path: 'файл.ts', content: 'x' }, { toolCallId: '5' })
-    expect(plain).toMatchObject({ reason: 'It changes файл.ts.' })
+    expect(plain).toMatchObject({ reason: 'It creates файл.ts.' })
     const { exactOnly } = toolOptions.write
     if (typeof exactOnly !== 'function') throw new TypeError('It does not depend on the input.')
     expect(exactOnly({ path, content: 'x' })).toBe(true)

@@ -1,11 +1,12 @@
 import { basename } from 'node:path'
 import { z } from 'zod'
+import { pathText } from './input-bounds.ts'
 import { clearReading } from './clear-path.ts'
 import { readLocated } from './open-file.ts'
 import { quoted, type ToolKit, type WorkspaceTool } from './tool-kit.ts'
 
 const inputSchema = z.object({
-  path: z.string().min(1).describe('The file, from the workspace on.'),
+  path: pathText.describe('The file, from the workspace on.'),
   name: z.string().min(1).max(200).optional().describe('What the file is called for the person.'),
 })
 

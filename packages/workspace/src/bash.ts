@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Redact } from '@assent/engine/redaction'
+import { commandText } from './input-bounds.ts'
 import { captureOutput } from './shell/captured-output.ts'
 import type { ToolRisk } from '@assent/engine'
 import { judgeCommand } from './shell/judge-command.ts'
@@ -10,7 +10,7 @@ import { worstRisk, type CommandRisk } from './shell/verdict.ts'
 import { createWaker } from './waker.ts'
 import type { ClearedCall, ToolKit, WorkspaceTool } from './tool-kit.ts'
 
-const command = z.string().min(1).describe('A command line of bash. It starts in the workspace.')
+const command = commandText.describe('A command line of bash. It starts in the workspace.')
 const plainInput = z.object({ command })
 const inputWithRights = z.object({
   command,
@@ -25,7 +25,6 @@ export type BashInput = z.infer<typeof inputWithRights>
 
 export interface BashOptions {
   readonly shell: Shell
-  readonly redact: Redact
   readonly timeoutMs: number
 }
 
@@ -34,10 +33,10 @@ const LOOK_MS = 200
 
 /** Runs command lines. */
 export function bashTool(kit: ToolKit, options: BashOptions): WorkspaceTool<BashInput> {
-  const { shell, timeoutMs, redact } = options
+  const { shell, timeoutMs } = options
 
   async function* stream(input: BashInput, call: ClearedCall): AsyncGenerator<string> {
-    const captured = captureOutput({ redact })
+    const captured = captureOutput({ redact: kit.redact })
     const changes = createWaker()
     const running = shell.run({
       input,
@@ -65,10 +64,10 @@ export function bashTool(kit: ToolKit, options: BashOptions): WorkspaceTool<Bash
     const how = endOf(ran, timeoutMs)
     const { text, gone } = captured
     const said = text === '' && how === '' ? '(no output)' : text
-    const lines = `${said}${said === '' || said.endsWith('\n') ? '' : '\n'}${how}`
+    const output = said === '' || said.endsWith('\n') ? said : `${said}\n`
     // Last, where what a command prints cannot pass for it.
-    const whole = `${lines}[Ran ${ran.place}.]\n`
-    yield await kit.outputs.fit('bash', { text: whole, ...(gone && { gone }) }, 'tail')
+    const footer = `${how}[Ran ${ran.place}.]\n`
+    yield await kit.outputs.fit('bash', { text: output, footer, ...(gone && { gone }) }, 'tail')
   }
 
   return {
@@ -83,6 +82,7 @@ export function bashTool(kit: ToolKit, options: BashOptions): WorkspaceTool<Bash
       // What a command does is not told by how it begins.
       exactOnly: true,
       keep: 'tail',
+      failure: failureOf,
       // Its own limit comes first, so that what it printed until then is not lost.
       timeoutMs: timeoutMs + 10_000,
       summary: (input) => shell.summary?.(input) ?? summaryOf(input.command),
@@ -106,6 +106,11 @@ function riskOfCommand(
 
 function summaryOf(line: string): string {
   return `Run ${firstOfCommand(line)}`
+}
+
+/** How a command ended that did not end well, as the last lines of its output say. */
+function failureOf(output: unknown): string | undefined {
+  return /\[(Exit code \d+|Ended [^\]\n]*)\.\]\n(?:\[[^\n]*\]\n?)*$/.exec(String(output))?.[1]
 }
 
 /** How a command ended, when that is worth a word, and what else is to be told. */

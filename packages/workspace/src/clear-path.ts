@@ -16,12 +16,12 @@ export function clearReading(kit: ToolKit, path: string): Promise<Clearance> {
 
 /** Whether a file may be written: after a yes. */
 export function clearWriting(kit: ToolKit, path: string): Promise<Clearance> {
-  return clear(kit, path, ({ isSensitive }) => ({
+  return clear(kit, path, ({ isSensitive, exists }) => ({
     verdict: 'ask',
     reason: withLookAlike(
       isSensitive
         ? `${visibleName(path)} may hold secrets, or decide what programs run.`
-        : `It changes ${visibleName(path)}.`,
+        : `It ${exists ? 'changes' : 'creates'} ${visibleName(path)}.`,
     ),
   }))
 }

@@ -25,6 +25,7 @@ import { keepShownCalls, rememberShownCalls } from './shown-calls.ts'
 import { createSeenFiles } from './text-file.ts'
 import type { ToolKit, WorkspaceTool } from './tool-kit.ts'
 import { toAiTool, type ApproveCall } from './to-ai-tool.ts'
+import { findLeftWrites } from './unfinished-writes.ts'
 import { hasHidden } from './visible-name.ts'
 import { writeTool, type WriteInput } from './write.ts'
 
@@ -162,7 +163,7 @@ export function createWorkspaceTools(
     ...(outputFolder && { folder: outputFolder }),
   })
   const shown = shownFolder === undefined ? rememberShownCalls() : keepShownCalls(shownFolder)
-  const kit: ToolKit = { roots, outputs, seen: createSeenFiles(), shown, maxFileBytes }
+  const kit: ToolKit = { roots, outputs, redact, seen: createSeenFiles(), shown, maxFileBytes }
   const kind: unknown = options.shell ?? 'simulated'
   if (kind !== 'simulated' && kind !== 'system') {
     throw new RangeError(`shell is 'simulated' or 'system', not ${JSON.stringify(kind)}.`)
@@ -188,7 +189,10 @@ export function createWorkspaceTools(
           timeoutMs,
           shown,
         })
-  const { onRefused } = options
+  const surroundings = {
+    onRefused: options.onRefused,
+    findLeft: () => findLeftWrites(roots, maxFileBytes),
+  }
 
   /** A standing permission covers no file that may hold secrets, nothing of Git, and no name that deceives. */
   function guarded<INPUT extends { readonly path?: string | undefined }>(
@@ -203,13 +207,13 @@ export function createWorkspaceTools(
   }
 
   const made = {
-    read: toAiTool('read', guarded(readTool(kit)), onRefused),
-    write: toAiTool('write', guarded(writeTool(kit)), onRefused),
-    edit: toAiTool('edit', guarded(editTool(kit)), onRefused),
-    bash: toAiTool('bash', bashTool(kit, { shell, redact, timeoutMs }), onRefused),
-    glob: toAiTool('glob', globTool(kit), onRefused),
-    grep: toAiTool('grep', guarded(grepTool(kit)), onRefused),
-    readToolOutput: toAiTool('readToolOutput', readToolOutputTool(kit), onRefused),
+    read: toAiTool('read', guarded(readTool(kit)), surroundings),
+    write: toAiTool('write', guarded(writeTool(kit)), surroundings),
+    edit: toAiTool('edit', guarded(editTool(kit)), surroundings),
+    bash: toAiTool('bash', bashTool(kit, { shell, timeoutMs }), surroundings),
+    glob: toAiTool('glob', globTool(kit), surroundings),
+    grep: toAiTool('grep', guarded(grepTool(kit)), surroundings),
+    readToolOutput: toAiTool('readToolOutput', readToolOutputTool(kit), surroundings),
   }
   const dispose = () => {
     outputs.dispose()
@@ -243,7 +247,7 @@ export function createWorkspaceTools(
     readToolOutput: made.readToolOutput.approve,
   }
   if (!attach) return { tools, toolOptions, toolApproval, dispose }
-  const one = toAiTool('attach', guarded(attachTool(kit, attach)), onRefused)
+  const one = toAiTool('attach', guarded(attachTool(kit, attach)), surroundings)
   return {
     tools: { ...tools, attach: one.tool },
     toolOptions: { ...toolOptions, attach: one.options },

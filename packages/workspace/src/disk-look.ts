@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, opendir, realpath, stat } from 'node:fs/promises'
 import { errorCode } from '@assent/engine/error-code'
+import { isTooLong } from './input-bounds.ts'
 import { matchesName } from './name-pattern.ts'
 
 /** Names that are looked at for one command. */
@@ -51,6 +52,7 @@ export function createDiskLook(): DiskLook {
 
   async function realOf(path: string): Promise<string | undefined> {
     if (paths++ >= MOST_PATHS) throw new TooMuch()
+    if (isTooLong(path)) return undefined
     try {
       return await realpath(path)
     } catch (error) {

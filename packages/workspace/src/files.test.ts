@@ -107,6 +107,21 @@ describe('write', () => {
     })
   })
 
+  it('says that it creates a file, or that one stays as it is', async () => {
+    const reasonOf = async (path: string, content: string) => {
+      const toolCallId = `${path} ${content}`
+      return await made.toolApproval.write({ path, content }, { toolCallId })
+    }
+    expect(await reasonOf('new/n.txt', 'x')).toMatchObject({ reason: 'It creates new/n.txt.' })
+    expect(await reasonOf('a.txt', 'one\ntwo\nthree\n')).toEqual({
+      type: 'user-approval',
+      reason: 'a.txt stays as it is: it holds exactly this.',
+    })
+    expect(await reasonOf('.env', 'A=1')).toMatchObject({
+      reason: '.env may hold secrets, or decide what programs run.',
+    })
+  })
+
   it('keeps the mode, leaves nothing beside the file, and other names of it as they are', async () => {
     chmodSync(join(scratch.path, 'a.txt'), 0o751)
     linkSync(join(scratch.path, 'a.txt'), join(scratch.path, 'other.txt'))

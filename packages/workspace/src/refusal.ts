@@ -22,6 +22,8 @@ export type RefusalCode =
   | 'disk_full'
   /** It is not as it was when it was read or asked about. */
   | 'changed'
+  /** Another process is writing there. */
+  | 'busy'
   /** A rule forbids the command. */
   | 'forbidden'
 

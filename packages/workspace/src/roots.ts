@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { errorCode } from '@assent/engine/error-code'
+import { isTooLong } from './input-bounds.ts'
 import { isSensitivePath } from './sensitive-paths.ts'
 import { oddOnWindows } from './odd-names.ts'
 import { toRefusal, WorkspaceRefusal } from './refusal.ts'
@@ -80,6 +81,7 @@ export function openRoots(
   /** The path without its links resolved, and the part of it that is inside of its root. */
   function readPath(path: string): { absolute: string; named: string } {
     if (path === '') throw new WorkspaceRefusal('invalid', path, 'the path is empty.')
+    if (isTooLong(path)) throw new WorkspaceRefusal('invalid', path, 'the path is too long.')
     if (path.includes('\0')) throw new WorkspaceRefusal('invalid', path, 'the path holds a NUL.')
     const [, name = '', rest = ''] = /^([A-Za-z][\w-]+):(?![\\/]{2})(.*)$/s.exec(path) ?? []
     const byName = name === '' ? undefined : all.find((root) => root.name === name)

@@ -1,8 +1,10 @@
 import type { ToolPreview } from '@assent/engine'
 import { clearWriting } from './clear-path.ts'
 import { WorkspaceRefusal } from './refusal.ts'
+import { moved } from './open-file.ts'
 import { checkWritable, replaceFile } from './replace-file.ts'
 import type { Located } from './roots.ts'
+import { withLookAlike } from './shell/look-alikes.ts'
 import { NOT_KNOWN } from './shown-calls.ts'
 import { hashOf, readTextIfAny, refuseMasks, type TextFile } from './text-file.ts'
 import {
@@ -12,7 +14,9 @@ import {
   type QuestionedCall,
   type ToolKit,
 } from './tool-kit.ts'
+import { noteWrite } from './unfinished-writes.ts'
 import { visibleName } from './visible-name.ts'
+import { withWriteLock } from './write-lock.ts'
 
 export interface PlannedFile {
   /** All that the file will hold. */
@@ -75,7 +79,8 @@ export function shownChange<INPUT extends { readonly path: string }>(
         if (!isDecided && !isStarting) {
           kit.shown.note(keyOf(input, toolCallId), stateOf(located, before))
         }
-        planned(input, located, before)
+        const { after } = planned(input, located, before)
+        if (after === before?.text && !located.isSensitive) return asItIs(input.path)
       } catch (error) {
         if (!(error instanceof WorkspaceRefusal)) throw error
         if (!located.isSensitive) return ALLOWED
@@ -91,25 +96,37 @@ export function shownChange<INPUT extends { readonly path: string }>(
       return { kind: 'diff', files: [before ? { ...file, before: before.text } : file] }
     },
 
-    async write(input, { toolCallId, clearance }) {
+    async write(input, { toolCallId, clearance, abortSignal: signal }) {
       const { path } = input
       const agreed = kit.shown.take(keyOf(input, toolCallId))
       const isAsked = clearance.verdict === 'ask'
       if (isAsked && agreed === undefined) throw new WorkspaceRefusal('changed', path, NOT_KNOWN)
-      const located = await kit.roots.locate(path)
-      const before = await read(located)
-      if (isAsked && stateOf(located, before) !== agreed) throw changed(path)
-      kit.seen.check(located, before?.hash)
-      const { after, places } = planned(input, located, before)
-      // It was to be refused without a question, and would not be any more.
-      if (!isAsked) throw changed(path)
-      const bytes = new TextEncoder().encode(after)
-      await replaceFile(located, bytes, before?.mode)
-      kit.seen.note(located.real, hashOf(bytes))
-      const name = visibleName(kit.roots.show(located.real))
-      return { name, places, bytes: bytes.length, isReplaced: before !== undefined }
+      const { real } = await kit.roots.locate(path)
+      return withWriteLock([real], { subject: path, signal }, async () => {
+        const located = await kit.roots.locate(path)
+        if (located.real !== real) throw moved(path)
+        const before = await read(located)
+        if (isAsked && stateOf(located, before) !== agreed) throw changed(path)
+        kit.seen.check(located, before?.hash)
+        const { after, places } = planned(input, located, before)
+        // It was to be refused without a question, and would not be any more.
+        if (!isAsked) throw changed(path)
+        const bytes = new TextEncoder().encode(after)
+        const hash = hashOf(bytes)
+        await noteWrite(path, [{ kind: 'file', path: real, hash }], () =>
+          replaceFile(located, bytes, before?.mode),
+        )
+        kit.seen.note(real, hash)
+        const name = visibleName(kit.roots.show(real))
+        return { name, places, bytes: bytes.length, isReplaced: before !== undefined }
+      })
     },
   }
+}
+
+function asItIs(path: string): Clearance {
+  const reason = `${visibleName(path)} stays as it is: it holds exactly this.`
+  return { verdict: 'ask', reason: withLookAlike(reason) }
 }
 
 /** Which file it is, and what it holds. */

@@ -195,6 +195,19 @@ describeSandbox('a command in the shell of the system', () => {
     expect(output).toMatch(/Read-only file system/)
   })
 
+  it.each(['\u0430.txt', 'a\u2800.txt'])(
+    'is asked about with the rights that it needs, also where its letters deceive: %j',
+    async (name) => {
+      const { ask, approved } = asking()
+      const command = `echo hi > "${name}"; cat .env`
+      expect(await ask({ command })).toMatch(
+        /(?:looks Latin|cannot be seen).*It may change files of the workspace and read secrets: \.env\./,
+      )
+      expect(await approved({ command })).toContain('TOKEN=')
+      expect(readFileSync(join(scratch.path, name), 'utf8')).toBe('hi\n')
+    },
+  )
+
   it('says where it ran, with which rights, and what a yes permits', async () => {
     const { made, ask } = asking()
     const sandbox = /^in bubblewrap \d+\.\d+\.\d+ /
@@ -364,7 +377,7 @@ describeSandbox('a command in the shell of the system', () => {
     expect(seen.length).toBeGreaterThan(2)
     expect(seen[0]).toContain('line 1')
     expect(output).toMatch(
-      /^\[Output cut: the last 3 of 8 lines, .* of output [0-9a-f]{12}\.\]\nline 6\nTOKEN=\[secret: [a-z ]+\]\n$/,
+      /^\[Output cut: the last 2 of 7 lines, .* of output [0-9a-f]{12}\.\]\nline 6\nTOKEN=\[secret: [a-z ]+\]\n$/,
     )
     expect(seen.join('')).not.toContain('abcdefgh')
   })
@@ -502,14 +515,11 @@ it(
   async () => {
     const { run, tools } = shell({ timeoutMs: 50_000 })
     const before = process.memoryUsage().rss
-    const { output, place } = await run('seq 1 2500000')
-    const [, lines, bytes] = /the last 2000 of (\d+) lines, \d+ of (\d+) bytes/.exec(output) ?? []
+    const { output } = await run('seq 1 2500000')
+    const [, lines, bytes] = /the last 1999 of (\d+) lines, \d+ of (\d+) bytes/.exec(output) ?? []
     const wc = await run('seq 1 2500000 | wc -lc')
-    // The line that says where it ran is counted, too.
-    const own = `[Ran ${place}.]\n`.length
-    expect([Number(lines) - 1, Number(bytes) - own]).toEqual(
-      wc.output.trim().split(/\s+/).map(Number),
-    )
+    // The line that says where it ran is no part of it.
+    expect([Number(lines), Number(bytes)]).toEqual(wc.output.trim().split(/\s+/).map(Number))
     expect(output.endsWith('\n2499999\n2500000\n')).toBe(true)
     expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000)
     const rest = await callTool(tools.readToolOutput, { offset: 0 })

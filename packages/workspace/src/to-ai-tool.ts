@@ -1,6 +1,7 @@
 import type { ToolOptions } from '@assent/engine'
 import { asSchema, tool, type ModelMessage, type Tool, type ToolApprovalStatus } from 'ai'
 import { toRefusal, WorkspaceRefusal, type Refusal } from './refusal.ts'
+import type { LeftWrites } from './unfinished-writes.ts'
 import type { CallDetails, Clearance, ClearedCall, WorkspaceTool } from './tool-kit.ts'
 
 /** Says whether a call needs a person; for `toolApproval`. */
@@ -21,6 +22,15 @@ export interface MadeTool<INPUT> {
   readonly options: ToolOptions<INPUT>
 }
 
+/** What a tool is made in. */
+export interface ToolSurroundings {
+  readonly onRefused: ((refusal: Refusal) => unknown) | undefined
+  /** Finds what killed processes were writing. */
+  readonly findLeft: () => Promise<LeftWrites | undefined>
+}
+
+/** UTF-16 code units that are told of an input which is not as it must be. */
+const LONGEST_SUBJECT = 1_000
 /** Calls whose clearance is remembered until they run. */
 const MOST_CALLS = 10_000
 
@@ -31,7 +41,7 @@ const MOST_CALLS = 10_000
 export function toAiTool<INPUT>(
   toolName: string,
   spec: WorkspaceTool<INPUT>,
-  onRefused: ((refusal: Refusal) => unknown) | undefined,
+  { onRefused, findLeft }: ToolSurroundings,
 ): MadeTool<INPUT> {
   const clearances = new Map<string, Clearance['verdict']>()
   const keyOf = (input: INPUT, { toolCallId }: { toolCallId: string }) =>
@@ -42,7 +52,7 @@ export function toAiTool<INPUT>(
     const checked = await asSchema(spec.inputSchema).validate?.(input)
     if (checked?.success !== false) return undefined
     const message = `the input of ${toolName} is not as it must be: ${whatIsWrong(checked.error)}`
-    return new WorkspaceRefusal('invalid', subjectOf(input), message)
+    return new WorkspaceRefusal('invalid', subjectOf(input).slice(0, LONGEST_SUBJECT), message)
   }
 
   async function clear(input: INPUT, call: AskedCall): Promise<Clearance> {
@@ -112,10 +122,12 @@ export function toAiTool<INPUT>(
   async function execute(input: INPUT, call: CallDetails): Promise<string> {
     try {
       const cleared = await checkAgain(input, call)
-      if ('execute' in spec) return await spec.execute(input, cleared)
+      const left = await findLeft()
       let last = ''
-      for await (last of spec.stream(input, cleared));
-      return last
+      if ('execute' in spec) last = await spec.execute(input, cleared)
+      else for await (last of spec.stream(input, cleared));
+      left?.forget()
+      return (left?.text ?? '') + last
     } catch (error) {
       throw await fail(error, input, call)
     }
@@ -124,7 +136,10 @@ export function toAiTool<INPUT>(
   async function* stream(input: INPUT, call: CallDetails): AsyncGenerator<string> {
     try {
       const cleared = await checkAgain(input, call)
-      if ('stream' in spec) yield* spec.stream(input, cleared)
+      const left = await findLeft()
+      if (!('stream' in spec)) return
+      for await (const output of spec.stream(input, cleared)) yield (left?.text ?? '') + output
+      left?.forget()
     } catch (error) {
       throw await fail(error, input, call)
     }

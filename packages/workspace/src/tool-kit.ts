@@ -1,4 +1,5 @@
 import type { ToolOptions } from '@assent/engine'
+import type { Redact } from '@assent/engine/redaction'
 import type { FlexibleSchema, ToolExecutionOptions } from 'ai'
 import type { Outputs } from './outputs.ts'
 import type { Roots } from './roots.ts'
@@ -10,6 +11,8 @@ import { visibleName } from './visible-name.ts'
 export interface ToolKit {
   readonly roots: Roots
   readonly outputs: Outputs
+  /** Masks secrets; a part of a file is taken from what is masked. */
+  readonly redact: Redact
   readonly seen: SeenFiles
   /** What people were asked about. */
   readonly shown: ShownCalls

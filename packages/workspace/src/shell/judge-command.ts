@@ -98,11 +98,22 @@ function readCommand(command: string, rules: CommandRules): Reading {
   if (command.includes('\0')) return whole('deny', 'a command must not hold a NUL')
   if (command.length > LONGEST_COMMAND) return whole('ask', 'the command is too long to be judged')
   if (isDeep(command)) return whole('ask', 'it is too deep to be judged')
-  if (DECEPTIVE.test(command.replaceAll(/[\n\t]/g, ' '))) {
-    return whole('ask', 'it holds characters that cannot be seen or that change how it looks')
-  }
-  const lookAlike = lookAlikeInWords(command)
-  if (lookAlike !== undefined) return whole('ask', lookAlike)
+  const deception = DECEPTIVE.test(command.replaceAll(/[\n\t]/g, ' '))
+    ? 'it holds characters that cannot be seen or that change how it looks'
+    : lookAlikeInWords(command)
+  const reading = readParts(command, book, whole)
+  if (deception === undefined) return reading
+  // What it needs is told all the same, so that a yes permits what a person was asked about.
+  return { hasRules, drafts: [...whole('ask', deception).drafts, ...reading.drafts] }
+}
+
+/** The parts of a command, or the command as a whole where it cannot be told apart. */
+function readParts(
+  command: string,
+  book: Scope['book'],
+  whole: (verdict: Verdict, reason: string) => Reading,
+): Reading {
+  const hasRules = book.has('ask') || book.has('deny')
   try {
     const drafts: Draft[] = []
     const scope: Omit<Scope, 'coverage'> = {

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, relative, sep } from 'node:path'
+import { entryAt } from '../sandbox/entry-at.ts'
 
 /** Variables of this process that a command gets; no other. */
 const PASSED =
@@ -84,7 +84,8 @@ function gitSettings(settings: Readonly<Record<string, string>>): Record<string,
 }
 
 function isOfOther(folder: string, uid: number | undefined): boolean {
-  return uid !== undefined && statSync(folder, { throwIfNoEntry: false })?.uid !== uid
+  const found = entryAt(folder)
+  return uid !== undefined && typeof found === 'object' && found.uid !== uid
 }
 
 /** The folders of a path that are absolute and outside of the workspace. */
