@@ -20,9 +20,12 @@ import { createStore } from './store.ts'
 import { takenOver } from './taken-over.ts'
 import { createContext, patchTurn, type TurnHost } from './turn-host.ts'
 import { createWaits, reportSlow } from './waits.ts'
+import { assertWhole } from './whole.ts'
 
 /** How often everything is stopped anew while somebody else goes on with the conversation. */
 const MOST_STOPS = 10
+
+const ABORTED = 'This was aborted before it could begin.'
 
 /**
  * Makes an engine for one conversation. Messages that await a decision open a paused turn at once.
@@ -44,6 +47,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   let stops = 0
   let showing: Promise<void> | undefined
   let takeovers = 0
+  let giveUps = 0
 
   const store = createStore<MESSAGE>({
     messages: restored.messages,
@@ -61,6 +65,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     getMessage: store.getMessage,
     now,
     learn: (records) => learn(host, runner, records),
+    showEarlier: store.prepend,
     onTaken: () => void showStored(),
     report,
   })
@@ -139,9 +144,21 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     })
   }
 
+  /** Reads what is missing of the conversation: no turn begins on a part of it. */
+  async function readWhole(): Promise<void> {
+    const before = giveUps
+    await persistence?.loadEarlier?.(true)
+    // Somebody else may have gone on with it.
+    await showing
+    readiness.assertNotDisposed()
+    if (giveUps > before) throw new EngineError('removed', ABORTED)
+    assertWhole(store.getState())
+  }
+
   /** Lets go of what has not begun. */
   function giveUpWaiting(): void {
-    const error = new EngineError('removed', 'This was aborted before it could begin.')
+    giveUps++
+    const error = new EngineError('removed', ABORTED)
     readiness.giveUp(error)
     stopReconnecting(error)
   }
@@ -180,6 +197,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
   const commandHost: CommandHost<MESSAGE> = {
     plugins,
     readiness,
+    readWhole: () => (store.getState().earlier ? readWhole() : undefined),
     batch: store.batch,
     report,
     save: host.save,
@@ -202,6 +220,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
         context: createContext(host, run),
         requestNext() {
           readiness.assertNotDisposed()
+          assertWhole(store.getState())
           if (run?.isAlive === false || stops > stopsBefore) {
             throw new EngineError('nothing_to_retry', 'The turn that this was for has ended.')
           }
@@ -220,6 +239,7 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
     runner,
     whenBusy: options.whenBusy ?? 'queue',
     readiness,
+    readWhole,
     offerWhileWaiting(text) {
       if (isAnswering()) return false
       const { context, requestNextIfAsked } = createCommandContext(commandHost)
@@ -274,8 +294,10 @@ export function createMessageEngine<MESSAGE extends UIMessage = UIMessage>(
         await stopNow()
       }
     },
+    loadEarlier: async () => persistence?.loadEarlier?.(false),
     setMessages(next) {
       readiness.assertReady()
+      assertWhole(store.getState())
       outbox.assertFree()
       stopReconnecting(new EngineError('removed', 'Other messages were put in place.'))
       const messages = typeof next === 'function' ? next(store.getState().messages) : next

@@ -136,10 +136,18 @@ export interface MessageEngine<MESSAGE extends UIMessage = UIMessage> {
   stopAll(): Promise<void>
 
   /**
+   * Reads messages that stand before those of the state, as long as its `earlier` says that there are any.
+   * A failure is reported as `storage_failed`, and `earlier` stays: call it again. `sendMessage` and
+   * whatever else asks the model reads all of them first by itself.
+   */
+  loadEarlier(): Promise<void>
+
+  /**
    * Puts other messages in the place of all: none to clear the conversation, some to delete, older ones
    * before the others to load more. A function is given those that are there. Decisions, drafts that
    * are about nothing that is gone, and the queue stay. Throws `busy` while a turn is open or the
-   * conversation is being restored, and `invalid_argument` for messages without an id of their own.
+   * conversation is being restored, `storage_failed` while earlier messages were not read, and
+   * `invalid_argument` for messages without an id of their own.
    */
   setMessages(messages: readonly MESSAGE[] | MessagesUpdate<MESSAGE>): void
 

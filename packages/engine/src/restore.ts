@@ -32,8 +32,8 @@ export function takeUp<MESSAGE extends UIMessage>(
   runner: Runner<MESSAGE>,
   restored: RestoredConversation<MESSAGE>,
 ): void {
-  const { messages, confirmations, queue, turn, drafts, requestState, error } = restored
-  host.store.load({ messages, confirmations, queue, turn, drafts })
+  const { messages, confirmations, queue, turn, drafts, earlier, requestState, error } = restored
+  host.store.load({ messages, confirmations, queue, turn, drafts, earlier })
   if (!turn) return
   const isKnown = restored.isErrorKnown ?? false
   const isOpen = requestState === 'processing' || (error !== undefined && !isKnown)
@@ -83,7 +83,14 @@ export function showTaken<MESSAGE extends UIMessage>(
   const isWaiting = turn !== undefined && requestState === 'paused'
   store.batch(() => {
     const held = [...(isWaiting ? queue : holdAll(queue)), ...lost]
-    store.load({ messages, confirmations, queue: held, drafts, turn: undefined })
+    store.load({
+      messages,
+      confirmations,
+      queue: held,
+      drafts,
+      turn: undefined,
+      earlier: undefined,
+    })
     if (!isWaiting) return
     store.patch({ requestState: 'idle', error: undefined })
     waitAgain({ store }, runner, turn)

@@ -165,12 +165,25 @@ export interface QueuedMessage<MESSAGE extends UIMessage = UIMessage> {
   readonly held: boolean
 }
 
+/** Messages that stand before those of the state, and were not read yet. */
+export interface EarlierMessages {
+  /** How many there are. */
+  readonly count: number
+  /** What a list calls the conversation: it begins with them. */
+  readonly title: string
+}
+
 /** An immutable snapshot of a conversation; identity changes only when the content did. */
 export interface EngineState<MESSAGE extends UIMessage = UIMessage> {
   readonly requestState: RequestState
   /** `undefined` unless `requestState` is `processing`. */
   readonly processingState: ProcessingState | undefined
   readonly messages: readonly MESSAGE[]
+  /**
+   * Set while only the last messages were read: `loadEarlier` reads those before them. Nothing is under
+   * way then, and whatever begins a turn reads them first.
+   */
+  readonly earlier?: EarlierMessages | undefined
   /** The ids of `messages`; identity changes only when the list itself did, not with a token. */
   readonly messageIds: readonly string[]
   readonly error: EngineError | undefined
@@ -200,7 +213,7 @@ const MOVES: Readonly<Record<Position, readonly Position[]>> = {
   pausing: ['paused', 'calling-tools', 'requesting', 'completed', 'aborted', 'error'],
 }
 
-type Standing = Pick<EngineState, 'requestState' | 'processingState'>
+type Standing = Pick<EngineState, 'requestState' | 'processingState' | 'earlier'>
 
 /** Where a state stands in the table of moves. */
 export function positionOf({ requestState, processingState = 'requesting' }: Standing): Position {
@@ -210,5 +223,10 @@ export function positionOf({ requestState, processingState = 'requesting' }: Sta
 /** Whether the table of moves allows to go from one state to another. Staying is no move. */
 export function canMove(from: Standing, to: Standing): boolean {
   const [here, there] = [positionOf(from), positionOf(to)]
-  return here === there || MOVES[here].includes(there)
+  if (here === there) return true
+  // No turn is open on a part of the conversation.
+  return (
+    MOVES[here].includes(there) &&
+    !(to.earlier && ['processing', 'paused'].includes(to.requestState))
+  )
 }

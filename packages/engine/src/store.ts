@@ -5,7 +5,13 @@ import { isDevelopment } from './development.ts'
 import { EngineError } from './errors.ts'
 import type { MessageReducer } from './message/message-reducer.ts'
 import { createPublisher, type Publisher, type PublisherOptions } from './publisher.ts'
-import { canMove, positionOf, type EngineState, type WaitingFor } from './state.ts'
+import {
+  canMove,
+  positionOf,
+  type EarlierMessages,
+  type EngineState,
+  type WaitingFor,
+} from './state.ts'
 
 /** The facts that are written directly; messages have their own methods. */
 export type StatePatch<MESSAGE extends UIMessage> = Partial<
@@ -41,8 +47,13 @@ export interface Store<MESSAGE extends UIMessage> extends Pick<
   amend(messageId: string, update: (message: MESSAGE) => MESSAGE): void
   /** Replaces everything by what was kept, while nothing is going on. */
   load(
-    kept: Pick<EngineState<MESSAGE>, 'messages' | 'confirmations' | 'queue' | 'turn' | 'drafts'>,
+    kept: Pick<
+      EngineState<MESSAGE>,
+      'messages' | 'confirmations' | 'queue' | 'turn' | 'drafts' | 'earlier'
+    >,
   ): void
+  /** Puts messages before all others, and says what is left before them. */
+  prepend(messages: readonly MESSAGE[], earlier: EarlierMessages | undefined): void
   /** Drops all messages from an index on. */
   truncate(length: number): void
   /** From now on the message is what the reducer makes of the chunks. */
@@ -212,6 +223,12 @@ export function createStore<MESSAGE extends UIMessage>(
         setMessages(kept.messages)
         dropDrafts()
       }),
+    prepend(added, earlier) {
+      const messages = [...added, ...current().messages]
+      for (const [index, { id }] of messages.entries()) indexById.set(id, index)
+      state = { ...state, earlier }
+      setMessages(messages)
+    },
     truncate(length) {
       const { messages } = current()
       if (length >= messages.length) return

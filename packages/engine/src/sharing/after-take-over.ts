@@ -46,6 +46,7 @@ export function afterTakeOver<MESSAGE extends UIMessage>(
         : 'again'
     case 'setDraft':
     case 'stopAll':
+    case 'loadEarlier':
       return 'again'
     case 'runPluginCommand':
       return isRepeatable(request, options) ? 'again' : failure(request, lost(), state.requestState)

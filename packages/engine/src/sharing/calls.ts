@@ -20,7 +20,7 @@ export type CallRequest<MESSAGE extends UIMessage> =
   | { readonly method: 'retry' | 'reconnect'; readonly options: Options }
   /** With the turn that is open where it was called. */
   | { readonly method: 'abort'; readonly turnId: string | undefined }
-  | { readonly method: 'stopAll' }
+  | { readonly method: 'stopAll' | 'loadEarlier' }
   | { readonly method: 'setMessages'; readonly messages: readonly MESSAGE[] }
   | { readonly method: 'editQueued'; readonly queuedId: string; readonly message: MESSAGE }
   | { readonly method: 'removeQueued' | 'sendQueued'; readonly queuedId: string }
@@ -77,6 +77,9 @@ export async function carryOut<MESSAGE extends UIMessage>(
       return { done: true }
     case 'stopAll':
       await engine.stopAll()
+      return { done: true }
+    case 'loadEarlier':
+      await engine.loadEarlier()
       return { done: true }
     case 'setMessages':
       return attempt(() => engine.setMessages(request.messages))

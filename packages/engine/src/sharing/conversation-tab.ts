@@ -7,7 +7,7 @@ import { randomId } from '../random-id.ts'
 import type { EngineState } from '../state.ts'
 import { backgroundFrame } from './background-frame.ts'
 import { hear, say as sayTo, type ChannelMessage, type Said } from './channel-messages.ts'
-import type { ChannelLike, SharingEnvironment } from './environment.ts'
+import type { ChannelLike, FullEnvironment } from './environment.ts'
 import { createHolder, type Holder } from './holder.ts'
 import { askForLock } from './lock.ts'
 import { createMirror, type View } from './mirror.ts'
@@ -19,7 +19,7 @@ export interface TabOptions<MESSAGE extends UIMessage> {
   readonly engineOptions: MessageEngineOptions<MESSAGE> & { id: string; storage: EngineStorage }
   /** Of lock and channel. */
   readonly name: string
-  readonly environment: Required<SharingEnvironment>
+  readonly environment: FullEnvironment
   readonly report: (error: EngineError) => void
   readonly onListenerError: (error: unknown) => void
   /** The state of the holder in another tab has come. */

@@ -41,14 +41,18 @@ import type { SharedEngine, SharedEngineOptions } from './shared-engine.ts'
 export function createSharedEngine<MESSAGE extends UIMessage = UIMessage>(
   options: SharedEngineOptions<MESSAGE>,
 ): SharedEngine<MESSAGE> {
-  const { locks, channel, name, ...engineOptions } = options
+  const { locks, channel, permit, name, ...engineOptions } = options
   assertOptions(engineOptions)
   if ('owner' in options) assertOwner(options.owner)
   if (!options.id || !options.storage) {
     const text = 'A conversation that tabs share needs an id, and a storage that they share.'
     throw new EngineError('invalid_argument', text)
   }
-  const environment = sharingEnvironment({ ...(locks && { locks }), ...(channel && { channel }) })
+  const environment = sharingEnvironment({
+    ...(locks && { locks }),
+    ...(channel && { channel }),
+    ...(permit && { permit }),
+  })
   if (environment)
     return shareEngine(engineOptions, name ?? channelNameOf(options.id, options.owner), environment)
   const text =

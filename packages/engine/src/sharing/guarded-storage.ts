@@ -42,6 +42,9 @@ export function guardStorage(
             if (!lost.aborted) persistence.reordered()
           },
           save: async (options) => (lost.aborted ? 'failed' : persistence.save(options)),
+          async loadEarlier(isAll) {
+            if (!lost.aborted) await persistence.loadEarlier?.(isAll)
+          },
           hold: (queued) => persistence.hold(queued),
           close() {
             closing = persistence.close()

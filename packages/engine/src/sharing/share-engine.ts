@@ -12,7 +12,7 @@ import { createReporter } from '../report.ts'
 import type { EngineState, TurnOutcome } from '../state.ts'
 import { errorOf, failure, type CallRequest, type CallResult } from './calls.ts'
 import { createConversationTab } from './conversation-tab.ts'
-import type { SharingEnvironment } from './environment.ts'
+import type { FullEnvironment } from './environment.ts'
 import { createOpenCalls } from './open-calls.ts'
 import { createOwnDecisions } from './own-decisions.ts'
 import type { SharedEngine } from './shared-engine.ts'
@@ -21,7 +21,7 @@ import type { SharedEngine } from './shared-engine.ts'
 export function shareEngine<MESSAGE extends UIMessage>(
   engineOptions: MessageEngineOptions<MESSAGE> & { id: string; storage: EngineStorage },
   name: string,
-  environment: Required<SharingEnvironment>,
+  environment: FullEnvironment,
 ): SharedEngine<MESSAGE> {
   const { id, generateId = randomId, now = Date.now } = engineOptions
   const ready = Promise.withResolvers<void>()
@@ -109,7 +109,11 @@ export function shareEngine<MESSAGE extends UIMessage>(
     command: string,
     payload?: unknown,
   ): Promise<CommandResult> => {
-    const result = await make({ method: 'runPluginCommand', plugin, command, payload })
+    const request = { method: 'runPluginCommand', plugin, command, payload } as const
+    const asked = environment.permit?.(name, request)
+    const refusal = asked && (await asked)
+    if (refusal) return { success: false, error: refusal }
+    const result = await make(request)
     if (!('command' in result)) return { success: false, error: errorOf(result) ?? unexpected() }
     decisions.note(plugin, result.command)
     return result.command
@@ -145,6 +149,9 @@ export function shareEngine<MESSAGE extends UIMessage>(
     async stopAll() {
       calls.abort()
       await make({ method: 'stopAll' })
+    },
+    async loadEarlier() {
+      if (getState().earlier) await make({ method: 'loadEarlier' })
     },
     editQueued(queuedId, input) {
       const message = { ...toMessage(input, generateId), id: queuedId }

@@ -52,6 +52,7 @@ const FACTS: readonly Fact[] = [
   'queue',
   'confirmations',
   'drafts',
+  'earlier',
 ]
 
 export function toSentState<MESSAGE extends UIMessage>({
@@ -131,6 +132,7 @@ export function receiveState<MESSAGE extends UIMessage>(
     queue: keep('queue').queue,
     confirmations: keep('confirmations').confirmations,
     drafts: keep('drafts').drafts,
+    ...given({ earlier: keep('earlier').earlier }),
     error: isSameError ? state.error : error && fromSentError(error),
     messages: isSame(kept, state.messages) ? state.messages : kept,
     messageIds: isSame(messageIds, state.messageIds) ? state.messageIds : messageIds,

@@ -40,6 +40,8 @@ export const KEYS = {
   held: (id: string) => `held/${id}`,
   /** The id of the message at the end of what is shown. */
   leaf: 'leaf',
+  /** What the keys of all messages begin with. */
+  messages: 'message/',
   message: (place: number) => `message/${padded(place)}`,
   part: (place: number, index: number) => `message/${padded(place)}/${index}`,
   /** What came to a text later, while it streamed: the rest of `part`, in order. */
@@ -135,7 +137,8 @@ export function summaryOf(
     requestState,
     processingState,
     turn,
-  }: Pick<StoredConversation, 'messages' | 'requestState' | 'turn'> & {
+    earlier,
+  }: Pick<StoredConversation, 'messages' | 'requestState' | 'turn' | 'earlier'> & {
     processingState?: ProcessingState | undefined
   },
   {
@@ -153,8 +156,8 @@ export function summaryOf(
     version,
     createdAt,
     updatedAt,
-    title: first ? titleOf(textOf(first)) : '',
-    messageCount: messages.length,
+    title: earlier?.title ?? (first ? titleOf(textOf(first)) : ''),
+    messageCount: (earlier?.count ?? 0) + messages.length,
     // A pause is stored before it is shown.
     requestState: processingState === 'pausing' ? 'paused' : requestState,
     waitingCount: calls.filter(({ part }) => isWaiting(part)).length,

@@ -1,5 +1,6 @@
 import type { JSONValue, UIMessage } from 'ai'
-import { describeThrown, EngineError, isEngineError } from '../errors.ts'
+import { isEngineError } from '../errors.ts'
+import { restoreMessages } from '../message/restore-messages.ts'
 import { assertOwner, onOwnerCleared } from '../owner.ts'
 import type { Persistence, PersistenceHost, SaveResult } from '../persistence.ts'
 import { everywhereOf, isDraftKey, KEYS, namespaceOf, toJson } from './conversation-records.ts'
@@ -13,11 +14,21 @@ import { keptFacts } from './kept-facts.ts'
 import { keptMessages } from './kept-messages.ts'
 import { lastWrite } from './last-write.ts'
 import { migrate, SCHEMA } from './migrations.ts'
-import { readEverywhere, type Records } from './read-records.ts'
+import { readAtRest, type ConversationEnd, type EarlierPages } from './read-at-rest.ts'
+import {
+  nextPlace,
+  readEverywhere,
+  readPlaced,
+  shownOf,
+  type NoteMalformed,
+  type Records,
+} from './read-records.ts'
 import { restoreConversation } from './restore-conversation.ts'
+import { oneProcessOnly, storageFailed, unreadable } from './storage-errors.ts'
 import type {
   ConversationStorage,
   StorageChanges,
+  StorageRange,
   StorageWriteOptions,
   StorageWriteResult,
 } from './storage.ts'
@@ -34,6 +45,11 @@ export interface KeepOptions {
   readonly readTimeoutMs?: number
   /** Milliseconds that the store has for a write; then it has failed, and is tried again. Default 10,000. */
   readonly writeTimeoutMs?: number
+  /**
+   * Reads a conversation in which nothing is open by its last messages, at least so many, and the others
+   * when they are asked for (`loadEarlier`) or needed. Default: all at once.
+   */
+  readonly pageSize?: number
 }
 
 /**
@@ -61,6 +77,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
     retryMs = 1_000,
     readTimeoutMs = 10_000,
     writeTimeoutMs = 10_000,
+    pageSize,
   }: KeepOptions = {},
   schema = SCHEMA,
 ): Persistence<MESSAGE> {
@@ -88,6 +105,8 @@ export function keepConversation<MESSAGE extends UIMessage>(
   /** The last write was one that lasts. */
   let isLasting = true
   let last: Promise<unknown> = Promise.resolve()
+  /** What was not read yet of the messages. */
+  let pages: EarlierPages | undefined
 
   /** Whether nothing may be written any more. */
   function isOver(): boolean {
@@ -137,8 +156,48 @@ export function keepConversation<MESSAGE extends UIMessage>(
     }
   }
 
+  /** The end of the conversation, as far as that is enough to begin with. */
+  async function readEnd(note: NoteMalformed): Promise<ConversationEnd | undefined> {
+    // What was sent here is looked for among all that somebody else has stored.
+    if (!pageSize || isTaken) return undefined
+    const read = (range: StorageRange) => reading(storage.read(namespace, range))
+    return readAtRest(read, { size: pageSize, version: schema.version, note })
+  }
+
+  async function readEarlier(isAll: boolean): Promise<void> {
+    const reader = pages
+    if (!reader || !isReadable || isTaken || isOver()) return
+    const malformed: string[] = []
+    try {
+      const { added, shown, earlier, next } = await reader.more(isAll, (key) => malformed.push(key))
+      const written = await reading(storage.read(namespace, { prefix: KEYS.lastWrite }))
+      if (!named.isLast(written)) {
+        giveUp()
+        return
+      }
+      if (pages !== reader || isOver()) return
+      if (!earlier) pages = undefined
+      messages.take({ placed: added, next })
+      if (malformed.length > 0) host.report(unreadable(malformed))
+      const { messages: restored } = restoreMessages(shown, host.now(), false)
+      // What was written were messages of this type.
+      host.showEarlier?.(restored as readonly UIMessage[] as readonly MESSAGE[], earlier)
+      for (const [index, message] of restored.entries()) {
+        if (message !== shown[index]) messages.changed(message.id)
+      }
+      if (messages.isChanged()) rhythm.schedule(0)
+    } catch (cause) {
+      host.report(storageFailed('read in its earlier part', cause))
+    }
+  }
+
   /** Takes over what was read, as what needs not be written. */
-  function take(read: Records, everywhere: Records): StoredConversation<MESSAGE> | undefined {
+  function take(
+    read: Records,
+    everywhere: Records,
+    malformed: string[],
+    end?: ConversationEnd,
+  ): StoredConversation<MESSAGE> | undefined {
     const { records, changes } = migrate(read, schema)
     const wasTaken = isTaken
     if (isTaken) {
@@ -149,11 +208,15 @@ export function keepConversation<MESSAGE extends UIMessage>(
     }
     migrated = changes
     named.take(records)
-    const malformed: string[] = []
     const note = (key: string) => void malformed.push(key)
+    const placed = end?.placed ?? readPlaced(records, note)
+    const leaf = records.get(KEYS.leaf)
+    messages.take({ placed, next: end?.next ?? nextPlace(records, 'message'), leaf })
+    pages = end?.earlier && end.pages
     const stored = {
       ...facts.take(records, note),
-      messages: messages.take(records, note),
+      messages: end?.shown ?? shownOf(placed, leaf),
+      earlier: end?.earlier,
       confirmations: confirmations.take(records, readEverywhere(everywhere), note),
       drafts: drafts.take(records, note),
     }
@@ -291,8 +354,11 @@ export function keepConversation<MESSAGE extends UIMessage>(
         await closings.get(store)?.get(namespace)
         // Before anything is read: what a former holder still writes is refused from here on.
         if (host.token === 'next') token ??= await reading(storage.fence(namespace))
-        const records = await reading(storage.read(namespace))
-        const stored = take(records, await reading(storage.read(everywhereName)))
+        const malformed: string[] = []
+        const end = await readEnd((key) => void malformed.push(key))
+        if (!end) malformed.length = 0
+        const records = end?.records ?? (await reading(storage.read(namespace)))
+        const stored = take(records, await reading(storage.read(everywhereName)), malformed, end)
         isReadable = true
         if (migrated) rhythm.schedule(0)
         if (!stored) return undefined
@@ -326,6 +392,11 @@ export function keepConversation<MESSAGE extends UIMessage>(
       rhythm.schedule(0)
     },
     save: ({ isForced = false } = {}) => save(false, isForced),
+    loadEarlier(isAll) {
+      const loaded = last.then(() => readEarlier(isAll))
+      last = loaded
+      return loaded
+    },
     async hold(queued) {
       const put = new Map(queued.map((item) => [KEYS.held(item.id), toJson(item)]))
       if (put.size === 0 || !isReadable || isOver()) return
@@ -352,23 +423,7 @@ export function keepConversation<MESSAGE extends UIMessage>(
   }
 }
 
-function storageFailed(what: string, cause: unknown): EngineError {
-  const text = `The conversation could not be ${what}: ${describeThrown(cause)}`
-  return new EngineError('storage_failed', text, { cause, retryable: true })
-}
-
-function unreadable(keys: readonly string[]): EngineError {
-  const text = `Parts of what was stored of this conversation cannot be read; all else is there: ${keys.join(', ')}`
-  return new EngineError('storage_malformed', text, { details: { keys } })
-}
-
 /** Whether nothing would keep another process from starting the same call. */
 function isForOneProcess({ claims, endsWithProcess = false }: ConversationStorage): boolean {
   return claims === 'process' && !endsWithProcess
-}
-
-function oneProcessOnly(): EngineError {
-  const text =
-    'This store cannot keep two processes or pages from starting the same tool call: let only one use it.'
-  return new EngineError('sharing_unavailable', text)
 }

@@ -3,18 +3,27 @@ import type { PersistenceHost } from '../persistence.ts'
 import { headOf, KEYS } from './conversation-records.ts'
 import type { KeptChange } from './kept-change.ts'
 import { keptPieces, type KeptPieces } from './kept-pieces.ts'
-import { nextPlace, readPlaced, shownOf, type NoteMalformed, type Records } from './read-records.ts'
+import type { PlacedMessage } from './read-records.ts'
 
 /** Which messages are stored, part by part. */
 export interface KeptMessages {
   /** Takes over what was read, as what needs not be written. */
-  take(records: Records, note: NoteMalformed): UIMessage[]
+  take(read: TakenMessages): void
   changed(messageId: string): void
   /** They may be in another order than they are stored in. */
   reordered(): void
   isChanged(): boolean
   /** What changed since the last time, which then counts as written. */
   collect(): KeptChange
+}
+
+/** What was read of the messages. */
+export interface TakenMessages {
+  readonly placed: readonly PlacedMessage[]
+  /** The place of the next new one. */
+  readonly next: number
+  /** Where it was read. */
+  readonly leaf?: JSONValue | undefined
 }
 
 /** What is stored of a message: where, after which, and the very objects. */
@@ -46,24 +55,24 @@ export function keptMessages({
   function order(ids: readonly string[]): void {
     if (ids === ordered) return
     ordered = ids
-    parents = new Map(ids.map((id, index) => [id, ids[index - 1] ?? null]))
+    // What stands before the first one may not have been read: it still follows that.
+    const beforeAll = (id: string) =>
+      (getState().earlier ? kept.get(id)?.parent : undefined) ?? null
+    parents = new Map(ids.map((id, index) => [id, ids[index - 1] ?? beforeAll(id)]))
     for (const [id, { parent }] of kept) {
       if (parents.has(id) && parents.get(id) !== parent) changed.add(id)
     }
   }
 
   return {
-    take(records, note) {
-      const placed = readPlaced(records, note)
+    take({ placed, next: free, ...read }) {
       for (const { place, message, parent, partCount, texts, isWhole } of placed) {
         const pieces = keptPieces(place, texts)
         const shown = isWhole ? message : undefined
         kept.set(message.id, { place, parent, message: shown, partCount, pieces })
       }
-      next = nextPlace(records, 'message')
-      const stored = records.get(KEYS.leaf)
-      leaf = typeof stored === 'string' ? stored : undefined
-      return shownOf(placed, records)
+      next = Math.max(next, free)
+      if ('leaf' in read) leaf = typeof read.leaf === 'string' ? read.leaf : undefined
     },
     changed: (messageId) => void changed.add(messageId),
     reordered() {

@@ -42,20 +42,28 @@ export interface PlacedMessage {
 
 /** The messages that are shown, in order; what of one cannot be read is left out. */
 export function readMessages(records: Records, note: NoteMalformed = nobody): UIMessage[] {
-  return shownOf(readPlaced(records, note), records)
+  return shownOf(readPlaced(records, note), records.get(KEYS.leaf))
 }
 
-/** Those on the way to the leaf: each has the one before it as its parent. */
-export function shownOf(placed: readonly PlacedMessage[], records: Records): UIMessage[] {
+/**
+ * Those on the way to the leaf: each has the one before it as its parent.
+ *
+ * @param isAll `false` when the way may go on through messages that were not read yet
+ */
+export function shownOf(
+  placed: readonly PlacedMessage[],
+  leaf: JSONValue | undefined,
+  isAll = true,
+): UIMessage[] {
   const indexes = new Map(placed.map(({ message: { id } }, index) => [id, index]))
   const shown = new Set<UIMessage>()
-  const leaf = records.get(KEYS.leaf)
-  let index = indexes.get(String(leaf)) ?? placed.length - 1
+  const missing = (index: number): number => (isAll ? index : -1)
+  let index = indexes.get(String(leaf)) ?? missing(placed.length - 1)
   for (let one = placed[index]; one && !shown.has(one.message); one = placed[index]) {
     shown.add(one.message)
     if (one.parent === null) break
     // One that is not there, or unreadable, is not to hide all before it.
-    index = indexes.get(String(one.parent)) ?? index - 1
+    index = indexes.get(String(one.parent)) ?? missing(index - 1)
   }
   return [...shown].toReversed()
 }

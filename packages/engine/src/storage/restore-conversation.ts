@@ -47,6 +47,7 @@ export function restoreConversation<MESSAGE extends UIMessage>(
     queue,
     confirmations,
     drafts,
+    earlier: stored.earlier,
     changed: before.messages
       .filter((message, index) => message !== messages[index])
       .map(({ id }) => id),
