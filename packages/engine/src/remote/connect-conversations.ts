@@ -1,7 +1,14 @@
-import type { ChannelLike, LockManagerLike } from '../sharing/environment.ts'
+import { EngineError, isEngineError } from '../errors.ts'
+import type {
+  ChannelLike,
+  LockManagerLike,
+  SharedCommand,
+  SharingEnvironment,
+} from '../sharing/environment.ts'
 import type { ConversationStorage } from '../storage/storage.ts'
 import { fromChannelText, toChannelText } from './channel-text.ts'
 import { openServerLink } from './server-link.ts'
+import { decides } from './what-decides.ts'
 
 /** The conversations of a server, for `useConversations` and `createSharedEngine`. */
 export interface ServerConversations {
@@ -10,6 +17,8 @@ export interface ServerConversations {
   readonly locks: LockManagerLike
   /** Channels to all pages with the same conversation, in whatever browser. */
   readonly channel: (name: string) => ChannelLike
+  /** Asks the server about decisions before they are carried out, where it has `mayDecide`. */
+  readonly permit: Required<SharingEnvironment>['permit']
   /** Ends the connection, and gives back what was held. */
   close(): void
 }
@@ -66,6 +75,7 @@ export function connectConversations({
   const channels = new Set<Joined>()
   const watchers = new Set<{ readonly namespace: string; readonly onChange: () => void }>()
 
+  let isChecked = false
   const link = openServerLink({
     url,
     onOpen() {
@@ -85,6 +95,9 @@ export function connectConversations({
     },
     onTold(told) {
       switch (told.tell) {
+        case 'checks':
+          isChecked = true
+          return
         case 'held': {
           const lock = locks.get(told.hold)
           if (!lock) return
@@ -176,7 +189,21 @@ export function connectConversations({
     }
   }
 
-  const sharing = { locks: { request }, channel }
+  /** Asks the server whether this may be decided here: it passes no other decision on, and stores none. */
+  async function ask(name: string, command: SharedCommand): Promise<EngineError | undefined> {
+    try {
+      await link.ask({ ask: 'decide', channel: name, request: JSON.parse(JSON.stringify(command)) })
+      return undefined
+    } catch (cause) {
+      if (isEngineError(cause)) return cause
+      const text = 'It could not be asked whether you may decide this. Nothing was run: try again.'
+      return new EngineError('sharing_unavailable', text, { cause, retryable: true })
+    }
+  }
+
+  const permit = (name: string, command: SharedCommand) =>
+    isChecked && decides(command) ? ask(name, command) : undefined
+  const sharing = { locks: { request }, channel, permit }
   return {
     ...sharing,
     storage: {

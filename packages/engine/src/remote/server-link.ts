@@ -122,5 +122,6 @@ export function openServerLink({ url, onOpen, onClose, onTold }: ServerLinkOptio
 }
 
 function errorOf({ code, message }: ToldToPage & { readonly tell: 'failed' }): Error {
-  return code === 'fenced' ? new EngineError('fenced', message) : new Error(message)
+  const isOurs = code === 'fenced' || code === 'may_not_decide'
+  return isOurs ? new EngineError(code, message) : new Error(message)
 }

@@ -44,10 +44,19 @@ export type AskedByPage =
   | { readonly ask: 'hold'; readonly hold: string; readonly conversationId: string }
   | { readonly ask: 'release'; readonly hold: string }
   | { readonly ask: 'join' | 'leave'; readonly channel: string }
+  /** The page wants to carry a command out that decides. */
+  | {
+      readonly ask: 'decide'
+      readonly id: number
+      readonly channel: string
+      readonly request: JSONValue
+    }
   | { readonly ask: 'say'; readonly channel: string; readonly text: string }
 
 /** What the server tells a page. */
 export type ToldToPage =
+  /** At first: it wants to be asked before a decision is made. */
+  | { readonly tell: 'checks' }
   /** What a `read` or `list` found, what became of a write, a token, or that something was done. */
   | {
       readonly tell: 'done'
