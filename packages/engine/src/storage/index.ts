@@ -3,8 +3,10 @@ export type {
   ChannelPlace,
   ChannelTable,
   ConversationName,
+  DecidedBy,
   SaidOnChannel,
   SharedConversations,
+  SharedWriteOptions,
 } from './shared-conversations.ts'
 export { defineStorage } from './define-storage.ts'
 export { DatabaseError } from './database-error.ts'
@@ -26,6 +28,8 @@ export type { MemoryStorage, StorageContent } from './memory-storage.ts'
 export { tryClaim } from './claim.ts'
 export type { ClaimOutcome } from './claim.ts'
 export { fenced, passFence } from './fence.ts'
+export { namedListeners } from './named-listeners.ts'
+export type { NamedListeners } from './named-listeners.ts'
 export { keysInRange, listInRange } from './ranges.ts'
 export type {
   ConversationStorage,
@@ -42,9 +46,11 @@ export { listingOf } from './conversation-listing.ts'
 export type { ConversationListing } from './conversation-listing.ts'
 export { toExported } from './exported-conversation.ts'
 export type { ExportedConversation } from './exported-conversation.ts'
-export { conversationOf, namespaceOf } from './conversation-records.ts'
+export { conversationOf, everywhereOf, namespaceOf, removedOf } from './conversation-records.ts'
+export { isConfirmation } from './record-guards.ts'
+export { besideNotes, isOfNotes, notesBeside } from './decision-notes.ts'
 export { decodeName, encodeName, endOfNames } from './stored-names.ts'
-export { onOwnerCleared } from '../owner.ts'
+export { onOwnerCleared, ownerPrefix } from '../owner.ts'
 export type { OwnerListener } from '../owner.ts'
 export { clearOwner, storedConversations } from './stored-conversations.ts'
 export type { StoredConversations, StoredConversationsOptions } from './stored-conversations.ts'

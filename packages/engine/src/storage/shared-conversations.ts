@@ -11,7 +11,7 @@ export interface SharedConversations extends Conversations {
     user: string,
     namespace: string,
     changes: StorageChanges,
-    options?: StorageWriteOptions,
+    options?: SharedWriteOptions,
   ): Promise<StorageWriteResult>
   /**
    * Calls back when a conversation may be free to hold: let go, or of a process that is gone. Returns
@@ -20,6 +20,18 @@ export interface SharedConversations extends Conversations {
   onFree(conversation: ConversationName, listener: () => void): () => void
   /** What is said about conversations in one process, for the others. */
   readonly channels: ChannelTable
+}
+
+/** Options of a write for a page. */
+export interface SharedWriteOptions extends StorageWriteOptions {
+  /** Who made the decisions in it, by their ids, where that is not the user who writes. */
+  readonly decidedBy?: ReadonlyMap<string, DecidedBy>
+}
+
+/** Who decided, and who was asked. */
+export interface DecidedBy {
+  readonly who: string
+  readonly requester: string
 }
 
 /** Which conversation: ids are an owner's, where there is one. */
