@@ -1,5 +1,6 @@
 import type { FinishReason } from 'ai'
 import { given } from './message/given.ts'
+import { textOf } from './message/text-of.ts'
 import { isRecord, type MessagePart } from './message/tool-part.ts'
 import type { ResponseEnd, TurnNotice, TurnState, TurnUsage } from './state.ts'
 
@@ -13,7 +14,7 @@ export function answerEnd(
   const { rawFinishReason, totalUsage } = said
   return {
     finishReason,
-    rawFinishReason: typeof rawFinishReason === 'string' ? rawFinishReason : undefined,
+    rawFinishReason: textOf(rawFinishReason),
     usage: isRecord(totalUsage) ? addUsage(before, totalUsage) : before,
   }
 }

@@ -19,6 +19,8 @@ import { takenOver } from './taken-over.ts'
 export interface CommandHost<MESSAGE extends UIMessage> {
   readonly plugins: readonly InternalPlugin<MESSAGE>[]
   readonly readiness: Pick<Readiness, 'wait' | 'assertNotDisposed'>
+  /** Reads the messages that are missing, if any are. A command that asks for a turn is refused without. */
+  readWhole(): Promise<void> | undefined
   /** Throws while commands are not accepted. */
   assertAccepting(): void
   /** Says anew why the turn is paused, if it is. */
@@ -65,6 +67,8 @@ export function createCommandRunner<MESSAGE extends UIMessage>(
       const ready = host.readiness.wait()
       if (ready) await ready
       host.readiness.assertNotDisposed()
+      const reading = host.readWhole()
+      if (reading) await reading.catch(() => undefined)
       const takeovers = host.takeovers()
       const { command, isAlwaysAccepted } = findCommand(host.plugins, pluginName, commandName)
       if (!isAlwaysAccepted) host.assertAccepting()

@@ -45,6 +45,7 @@ const untilFailed = (engine: MessageEngine, failures = 1) =>
 
 afterEach(() => {
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
 })
 
 describe('a decision on a call of a server that has a ledger', () => {
@@ -172,12 +173,18 @@ describe('a decision on a call of a server that has a ledger', () => {
 
   it('is left alone by an engine that is disposed', async () => {
     const { server, open } = await setUp({ 2: 'lost-unread' })
-    const { engine, resume } = open({ resend: { baseMs: 400, maxMs: 400 } })
+    const { engine, resume } = open({ resend: NEVER })
     await engine.sendMessage('go')
+    const set = vi.spyOn(globalThis, 'setTimeout')
+    const clear = vi.spyOn(globalThis, 'clearTimeout')
     await resume({ toolCallId: '1' })
     await untilFailed(engine)
+    // The wait for the next try is the only one of minutes.
+    const wait = set.mock.calls.findIndex(([, ms = 0]) => ms >= NEVER.baseMs / 2)
+    const timer: unknown = set.mock.results[wait]?.value
+    expect(timer).toBeDefined()
     engine.dispose()
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await expect.poll(() => clear.mock.calls.some(([cleared]) => cleared === timer)).toBe(true)
     expect(server.bodies).toHaveLength(2)
   })
 

@@ -33,7 +33,7 @@
  * - `stream_timeout` the stream fell silent for too long
  * - `stream_without_finish` the stream ended cleanly but without its `finish` chunk
  * - `stream_invalid` a chunk refers to a part that does not exist
- * - `stream_error` the server sent an `error` chunk
+ * - `stream_error` the server sent an `error` chunk; `details` are those of the chunk, if it has any
  * - `stream_aborted` the server sent an `abort` chunk
  * - `stream_interrupted` the model's provider ended without a completion signal
  * - `conversation_changed` a hook changed what an unfinished step must be continued with; the turn
@@ -49,6 +49,7 @@
  * - `storage_newer` the conversation was stored by a newer version; it is left alone
  * - `sharing_unavailable` other tabs cannot be told of here: two that have the same conversation open
  *   act without knowing of each other
+ * - `may_not_decide` the server did not let this user decide; nothing was run, and the call waits on
  * - `fenced` a write of a former holder was refused: somebody else holds the conversation
  * - `taken_over` another page or process goes on with the conversation: what it has stored is shown
  * - `holder_lost` the tab that was to do this ended; whether it did is not known
@@ -106,6 +107,7 @@ export type EngineErrorCode =
   | 'storage_malformed'
   | 'storage_newer'
   | 'sharing_unavailable'
+  | 'may_not_decide'
   | 'fenced'
   | 'taken_over'
   | 'holder_lost'

@@ -142,6 +142,7 @@ export type { Draft, DraftSubject } from './drafts.ts'
 export type { ResendOptions } from './delivery.ts'
 export type {
   ResponseEnd,
+  EarlierMessages,
   EngineState,
   PauseReason,
   ProcessingState,

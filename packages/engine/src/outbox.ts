@@ -22,6 +22,8 @@ export interface OutboxOptions<MESSAGE extends UIMessage> {
   readonly runner: Runner<MESSAGE>
   readonly whenBusy: WhenBusy
   readonly readiness: Pick<Readiness, 'wait' | 'assertNotDisposed'>
+  /** Reads the messages that are missing. Rejects when nothing may begin without them. */
+  readWhole(): Promise<void>
   /** Offers a message typed while calls may wait to the plugins; whether one took it. */
   offerWhileWaiting(text: string): boolean
 }
@@ -59,6 +61,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
   runner,
   whenBusy,
   readiness,
+  readWhole,
   offerWhileWaiting,
 }: OutboxOptions<MESSAGE>): Outbox<MESSAGE> {
   const { store, generateId, transport, conversationId } = host
@@ -75,6 +78,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
       const ready = readiness.wait()
       if (ready) await ready
       readiness.assertNotDisposed()
+      if (store.getState().earlier) await readWhole()
       const opened = open()
       return await ('outcome' in opened ? opened.outcome.promise : opened)
     } catch (error) {
@@ -132,6 +136,7 @@ export function createOutbox<MESSAGE extends UIMessage>({
     const { queue } = store.getState()
     const next = nextSendable(queue)
     if (!next || runner.isBusy() || isDisposed) return
+    if (store.getState().earlier) return void readWhole().then(drain, () => undefined)
     const { message, request = {} } = next
     const { extras = request, outcome } = waiting.get(next.id) ?? {}
     const prepare = () => takeOut(next.id)

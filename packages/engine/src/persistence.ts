@@ -2,13 +2,13 @@ import type { UIMessage } from 'ai'
 import type { ConfirmationRecord } from './confirmation.ts'
 import type { EngineError } from './errors.ts'
 import type { RestoredMessages } from './message/restore-messages.ts'
-import type { EngineState, QueuedMessage } from './state.ts'
+import type { EarlierMessages, EngineState, QueuedMessage } from './state.ts'
 
 /** A conversation that was kept, as it goes on. Of plain messages, calls may wait. */
 export interface RestoredConversation<MESSAGE extends UIMessage = UIMessage>
   extends
     RestoredMessages<MESSAGE>,
-    Pick<EngineState<MESSAGE>, 'turn' | 'queue' | 'confirmations' | 'drafts'> {
+    Pick<EngineState<MESSAGE>, 'turn' | 'queue' | 'confirmations' | 'drafts' | 'earlier'> {
   /**
    * What becomes of its turn: it goes on with its calls, waits for what it waited for, or counts as
    * aborted. Without this, and without an error, it is over.
@@ -39,6 +39,8 @@ export interface PersistenceHost<MESSAGE extends UIMessage = UIMessage> {
    * what is not known. Nothing of it is handed back to be stored.
    */
   learn?(confirmations: readonly ConfirmationRecord[]): void
+  /** Puts messages that were read now before all others; `earlier` says what is still left. */
+  showEarlier?(messages: readonly MESSAGE[], earlier: EarlierMessages | undefined): void
   /** From its abort on nothing may be written any more: another engine has the conversation. */
   readonly lost?: AbortSignal
   /**
@@ -87,6 +89,11 @@ export interface Persistence<MESSAGE extends UIMessage = UIMessage> {
    * as it is in the store, one succeeds; what the others know is older then.
    */
   save(options?: SaveOptions): Promise<SaveResult>
+  /**
+   * Reads the messages before those that were restored: some, or all of them. A failure is reported, and
+   * nothing is shown then.
+   */
+  loadEarlier?(isAll: boolean): Promise<void>
   /** Keeps messages that were sent here, and that somebody else's conversation has not: for its queue. */
   hold(queued: readonly QueuedMessage[]): Promise<void>
   /** Stores what is left, and then nothing more. */

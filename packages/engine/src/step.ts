@@ -271,12 +271,13 @@ function createSink<MESSAGE extends UIMessage>(
         if (!run.isAlive) return
         reducer = begin(chunk)
       }
-      if (chunk.type === 'error') throw failed('error', chunk.errorText || 'The server failed.')
+      if (chunk.type === 'error') {
+        // What a person can do about it, where the server knows that.
+        const { errorText, details }: typeof chunk & { details?: unknown } = chunk
+        throw failed('error', errorText || 'The server failed.', Object(details))
+      }
       if (chunk.type === 'abort') {
-        throw failed(
-          'aborted',
-          `The server aborted the answer: ${chunk.reason ?? 'no reason given'}`,
-        )
+        throw failed('aborted', `The server aborted: ${chunk.reason ?? 'no reason given'}`)
       }
       if (chunk.type === 'finish') {
         isFinished = true
@@ -315,10 +316,10 @@ function createSink<MESSAGE extends UIMessage>(
         )
       }
       if (reducer?.finishReason === 'interrupted') {
-        throw failed('interrupted', 'The model’s provider broke off before it was done.')
+        throw failed('interrupted', 'The model’s provider broke off.')
       }
       if (reducer?.finishReason === 'error') {
-        throw failed('error', 'The model’s provider ended the answer with an error.')
+        throw failed('error', 'The model’s provider ended with an error.')
       }
     },
   }
@@ -327,8 +328,9 @@ function createSink<MESSAGE extends UIMessage>(
 function failed(
   how: 'error' | 'aborted' | 'without_finish' | 'interrupted',
   message: string,
+  details: EngineError['details'] = {},
 ): EngineError {
-  return new EngineError(`stream_${how}`, message, { retryable: true })
+  return new EngineError(`stream_${how}`, message, { retryable: !details['isFinal'], details })
 }
 
 /** Whether an answer ended in a failure. */

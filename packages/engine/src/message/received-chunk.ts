@@ -2,6 +2,7 @@ import { isDevelopment } from '../development.ts'
 import type { UIMessageChunk } from 'ai'
 import { invalidChunk } from './chunk.ts'
 import { given } from './given.ts'
+import { textOf } from './text-of.ts'
 import { assentMetadata, isLocalApproval, isToolRisk } from './tool-part.ts'
 
 /**
@@ -17,11 +18,12 @@ export function receivedChunk(chunk: UIMessageChunk): UIMessageChunk {
     )
   }
   if (!('toolMetadata' in chunk) || chunk.toolMetadata?.['assent'] === undefined) return chunk
-  const { summary, risk, exactOnly } = assentMetadata(chunk)
+  const { summary, risk, exactOnly, failure } = assentMetadata(chunk)
   const assent = given({
-    summary: typeof summary === 'string' ? summary : undefined,
+    summary: textOf(summary),
     risk: isToolRisk(risk) ? risk : undefined,
-    exactOnly: exactOnly === true ? true : undefined,
+    exactOnly: exactOnly === true || undefined,
+    failure: textOf(failure),
   })
   return { ...chunk, toolMetadata: { ...chunk.toolMetadata, assent } }
 }

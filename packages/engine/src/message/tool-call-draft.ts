@@ -4,7 +4,7 @@ import { invalidChunk } from './chunk.ts'
 import { given } from './given.ts'
 import type { Slot } from './message-draft.ts'
 import type { ReducerState } from './reducer-state.ts'
-import { isRecord, isSettledHere, type ToolCallPart } from './tool-part.ts'
+import { assentMetadata, isRecord, isSettledHere, type ToolCallPart } from './tool-part.ts'
 
 type ToolMetadata = NonNullable<ToolCallPart['toolMetadata']>
 
@@ -90,13 +90,12 @@ export function factsOf(
   isResult: boolean,
 ): CallChanges {
   const noted = part.toolMetadata?.['assent']
-  const assent = toolMetadata?.['assent']
   return given({
     title: isResult ? undefined : title,
     providerExecuted,
     toolMetadata:
       toolMetadata && isRecord(noted)
-        ? { ...toolMetadata, assent: { ...noted, ...(isRecord(assent) && assent) } }
+        ? { ...toolMetadata, assent: { ...noted, ...assentMetadata({ toolMetadata }) } }
         : toolMetadata,
     [isResult ? 'resultProviderMetadata' : 'callProviderMetadata']: providerMetadata,
   })

@@ -87,6 +87,8 @@ export interface AssentCallMetadata {
   startedAt?: number
   /** When its result was written. */
   endedAt?: number
+  /** Why its output is no success, from the tool's `failure(output)`. */
+  failure?: string
   /** How a call ended that has no proper result. */
   ended?: 'cancelled' | 'interrupted' | 'timeout'
   /** What the ledger of its server said last of the decision. */

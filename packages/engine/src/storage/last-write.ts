@@ -10,6 +10,8 @@ type Changes = Required<Pick<StorageChanges, 'put' | 'remove'>>
 export interface LastWrite {
   /** Takes over what was read. */
   take(records: Records): void
+  /** Whether what is stored is what was read or written here last. */
+  isLast(records: Records): boolean
   /**
    * Makes a write that follows what was read or written here last; `false` when something else does
    * already. Rejects when the store does not know of claims.
@@ -50,6 +52,11 @@ export function lastWrite(): LastWrite {
       const name = records.get(KEYS.lastWrite)
       // One that is no text cannot be expected: then nothing can be written.
       last = typeof name === 'string' ? name : undefined
+    },
+    isLast(records) {
+      const name = records.get(KEYS.lastWrite)
+      // A write that failed may have been made all the same.
+      return name === last || (typeof name === 'string' && name.startsWith(self))
     },
     follow,
   }

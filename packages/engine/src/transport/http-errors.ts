@@ -1,3 +1,4 @@
+import { isDevelopment } from '../development.ts'
 import { errorCode } from '../error-code.ts'
 import { EngineError, describeThrown } from '../errors.ts'
 import { readOn } from './read-on.ts'
@@ -104,7 +105,7 @@ export function networkError(
   if (!URL.canParse(url, globalThis.location?.href)) {
     return new EngineError(
       'invalid_argument',
-      `"${url}" is no URL outside a page. Make the option "api" absolute.`,
+      isDevelopment && `"${url}" is no URL outside a page. Make the option "api" absolute.`,
       { cause, details: { ...facts } },
     )
   }

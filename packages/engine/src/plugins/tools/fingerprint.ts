@@ -76,16 +76,19 @@ function refuse(what: string): never {
   throw new TypeError(`JSON cannot express this value (${what}). Give plain JSON.`)
 }
 
-const PRIMES: number[] = []
-for (let number = 2; PRIMES.length < 64; number++) {
-  if (PRIMES.every((prime) => number % prime > 0)) PRIMES.push(number)
-}
-// Their bits beyond the 32nd are far from turning over: no engine's rounding can change a word.
-const ROUND_WORDS = PRIMES.map((prime) => fractionBits(Math.cbrt(prime)))
-const START_WORDS = PRIMES.slice(0, 8).map((prime) => fractionBits(Math.sqrt(prime)))
+const ROUND_WORDS = /* @__PURE__ */ wordsOf(Math.cbrt)
+const START_WORDS = /* @__PURE__ */ wordsOf(Math.sqrt)
 
-function fractionBits(number: number): number {
-  return ((number % 1) * 2 ** 32) | 0
+/**
+ * The first 32 bits behind the point of a root of each of the first 64 primes. Those beyond are far from
+ * turning over: no engine's rounding can change a word.
+ */
+function wordsOf(root: (prime: number) => number): number[] {
+  const primes: number[] = []
+  for (let number = 2; primes.length < 64; number++) {
+    if (primes.every((prime) => number % prime > 0)) primes.push(number)
+  }
+  return primes.map((prime) => ((root(prime) % 1) * 2 ** 32) | 0)
 }
 
 /**
@@ -102,7 +105,7 @@ export function sha256Hex(text: string): string {
   view.setUint32(padded.length - 8, length / 2 ** 29)
   view.setUint32(padded.length - 4, length << 3)
 
-  const hash = [...START_WORDS]
+  const hash = START_WORDS.slice(0, 8)
   const words = new DataView(new ArrayBuffer(256))
   for (let block = 0; block < padded.length; block += 64) {
     let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = hash

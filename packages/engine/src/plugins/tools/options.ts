@@ -89,6 +89,11 @@ export interface ToolOptions<INPUT = unknown> {
   repeatLimits?: RepeatLimits | false
   /** Which end of a long output is kept: `'head'` (default) suits files, `'tail'` commands. */
   keep?: 'head' | 'tail'
+  /**
+   * Why an output is no success although the tool did not throw, in a few words such as "Exit code 1". They stand
+   * in the place of "Done" wherever the call is shown; the model reads the output. What it throws is the call's error.
+   */
+  failure?: (output: unknown) => string | undefined
 }
 
 /**

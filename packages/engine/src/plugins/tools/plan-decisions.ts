@@ -46,9 +46,10 @@ export interface Decision {
   readonly withoutRecord: true | undefined
 }
 
-const KEYS: ReadonlySet<string> = new Set(
-  'toolCallId messageId step fingerprint outcome reason input scope withoutRecord'.split(' '),
-)
+const KEYS: readonly string[] =
+  /* @__PURE__ */ 'toolCallId messageId step fingerprint outcome reason input scope withoutRecord'.split(
+    ' ',
+  )
 const OUTCOMES: readonly unknown[] = ['yes', 'yes_always', 'no'] satisfies ConfirmationOutcome[]
 
 /** Reads the payload of `resumeToolCall`. Throws `invalid_argument`, which says what is wrong. */
@@ -56,7 +57,7 @@ export function readDecision(payload: unknown): Decision {
   if (!isPayload(payload)) {
     throw invalid(
       isDevelopment &&
-        `A decision is { toolCallId, outcome: 'yes' | 'yes_always' | 'no' }, and of ${[...KEYS].join(', ')} what else there is to say.`,
+        `A decision is { toolCallId, outcome: 'yes' | 'yes_always' | 'no' }, and of ${KEYS.join(', ')} what else there is to say.`,
     )
   }
   const { toolCallId, messageId, step, fingerprint } = payload
@@ -91,7 +92,7 @@ function isPayload(payload: unknown): payload is ResumeToolCallPayload {
   if (!isTarget(payload)) return false
   const { outcome = 'yes', reason = '', withoutRecord = false } = payload
   // Where no outcome is given, a key that nobody reads may have been a no.
-  const isMeant = 'outcome' in payload || Object.keys(payload).every((key) => KEYS.has(key))
+  const isMeant = 'outcome' in payload || Object.keys(payload).every((key) => KEYS.includes(key))
   return (
     isMeant &&
     typeof reason === 'string' &&

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createToolEngine } from '../../../test/tool-engine.ts'
+import { assentMetadata } from '../../message/tool-part.ts'
 import { answer, callTools, untilState } from '../../testing/index.ts'
 
 const inputSchema = z.object({})
@@ -226,4 +227,31 @@ describe('a call whose time is up', () => {
     await engine.abort()
     expect(vi.getTimerCount()).toBe(0)
   })
+})
+
+it('notes why an output is no success, of the whole of it and not of what comes before', async () => {
+  const outputs: unknown[] = []
+  const failure = (output: unknown) => {
+    outputs.push(output)
+    return output === 'exit 1' ? 'Exit code 1' : undefined
+  }
+  const run = {
+    inputSchema,
+    async *execute() {
+      yield 'ls'
+      yield 'exit 1'
+    },
+  }
+  const { engine, completed, calls } = createToolEngine(
+    [callTools([call('1', 'run'), call('2')]), answer('ok')],
+    {
+      tools: { run, work: { inputSchema, execute: () => 'fine' } },
+      toolOptions: { run: { failure }, work: { failure } },
+    },
+  )
+  void engine.sendMessage('go')
+  await completed()
+  expect(calls().map((part) => assentMetadata(part).failure)).toEqual(['Exit code 1', undefined])
+  expect(outputs).toEqual(expect.arrayContaining(['exit 1', 'fine']))
+  expect(outputs).toHaveLength(2)
 })

@@ -34,7 +34,7 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const ref = refOf(entry)
   const toolName = toolNameOf(entry.part)
   const toolCall = { ...ref, toolName, input: reading.value }
-  const { timeoutMs = options.timeoutMs ?? 30_000 } = optionsOf(options, toolName)
+  const { timeoutMs = options.timeoutMs ?? 30_000, failure } = optionsOf(options, toolName)
   const task: CallTask = { kind: 'running', holdsSlot: true, stop }
   runtime.slots.delete(starting)
   runtime.slots.add(task)
@@ -53,7 +53,9 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   )
   observe(context, () => options.onToolCallStart?.({ ...toolCall, input: observed }, context))
   const tool = executeCall(toolCall, options, context, abortSignal, (output, isPreliminary) => {
-    if (!abortSignal.aborted) write({ output, isPreliminary })
+    if (!abortSignal.aborted) {
+      write({ output, isPreliminary }, { failure: isPreliminary ? undefined : failure?.(output) })
+    }
     // Without an output it may as well have heeded the signal.
     else if (output !== undefined) {
       noteLate(scope, ref, assentMetadata(entry.part).startedAt, toolName, output)

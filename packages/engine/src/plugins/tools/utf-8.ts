@@ -1,6 +1,6 @@
-const encoder = new TextEncoder()
+const encoder = /* @__PURE__ */ new TextEncoder()
 // A byte order mark is a character like any other here.
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The bytes of a text. */
 export function toUtf8(text: string): Uint8Array {
