@@ -18,6 +18,7 @@ export const SLICES = [
   'queue',
   'confirmations',
   'drafts',
+  'earlier',
 ] as const satisfies readonly (keyof EngineSlices)[]
 
 /** One engine as reactive sources. Reading them inside an effect subscribes the effect. */

@@ -258,8 +258,10 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
       const { stored } = place.value
       const one = pool.get(id)
       const listing = list.get(id)
-      if (!one?.isReady() || !listing) return settle(stored.export(id))
-      return Promise.resolve({ success: true, result: toExported(listing, one.engine.getState()) })
+      // Of a conversation whose earlier messages were not read, the store has all.
+      const state = one?.isReady() ? one.engine.getState() : undefined
+      if (!state || state.earlier || !listing) return settle(stored.export(id))
+      return Promise.resolve({ success: true, result: toExported(listing, state) })
     },
     importConversation(file) {
       const { stored } = place.value

@@ -1,4 +1,5 @@
 import { createMessageEngine, EngineError } from '@assent/engine'
+import { defineStorage, memoryStorage } from '@assent/engine/storage'
 import { answer, scriptedTransport } from '@assent/engine/testing'
 import type { UIMessage } from 'ai'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -30,6 +31,26 @@ function textOf(message: UIMessage | undefined): string | undefined {
 }
 
 describe('a conversation', () => {
+  test('that was read in part can be read to its beginning, page after page', async () => {
+    const disk = memoryStorage()
+    const turns = ['1', '2', '3', '4', '5', '6']
+    const transport = scriptedTransport(turns.map((turn) => answer(`a${turn}`)))
+    const writer = createMessageEngine({ id: 'c', transport, storage: defineStorage(disk) })
+    for (const turn of turns) await writer.sendMessage(`q${turn}`)
+    writer.dispose()
+    const storage = defineStorage(disk, { pageSize: 4 })
+    // No frame comes while it reads.
+    const { scheduleFrame } = manualFrames()
+    const { result: chat } = inScope(() =>
+      useMessage({ id: 'c', transport: scriptedTransport(), storage, scheduleFrame }),
+    )
+    await chat.engine.value.ready
+    chat.engine.value.flush()
+    expect(chat.earlier.value?.count).toBe(8)
+    while (chat.earlier.value) await chat.loadEarlier()
+    expect(chat.messages.value).toHaveLength(12)
+  })
+
   test('is idle and shows the messages it starts with', () => {
     const messages = [textMessage('a', 'user', 'Hi'), textMessage('b', 'assistant', 'Hello')]
     const { result: chat } = inScope(() =>

@@ -3,6 +3,7 @@ import {
   type ConfirmationRecord,
   type Draft,
   type EngineError,
+  type EarlierMessages,
   type EngineState,
   type MessageEngine,
   type ProcessingState,
@@ -40,6 +41,7 @@ type EngineMethods<MESSAGE extends UIMessage> = Pick<
   | 'reconnect'
   | 'abort'
   | 'stopAll'
+  | 'loadEarlier'
   | 'setMessages'
   | 'editQueued'
   | 'removeQueued'
@@ -96,6 +98,8 @@ export interface UseMessageReturn<
   readonly confirmations: ComputedRef<readonly ConfirmationRecord[]>
   /** What a person has begun and not sent, by the keys of `setDraft`. */
   readonly drafts: ComputedRef<readonly Draft[]>
+  /** Set while messages before those that are there were not read: `loadEarlier()` reads some of them. */
+  readonly earlier: ComputedRef<EarlierMessages | undefined>
   /** The whole snapshot, as `engine.getState()` gives it; changes with every publication. */
   readonly state: Readonly<ShallowRef<EngineState<MESSAGE>>>
 }
@@ -216,6 +220,7 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
     queue: derive(() => slices.value.queue),
     confirmations: derive(() => slices.value.confirmations),
     drafts: derive(() => slices.value.drafts),
+    earlier: derive(() => slices.value.earlier),
     state: derive(() => binding.value.readState()),
     sendMessage: (message, request) => current().sendMessage(message, request),
     regenerate: (request) => current().regenerate(request),
@@ -225,6 +230,11 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
     reconnect: (request) => current().reconnect(request),
     abort: () => current().abort(),
     stopAll: () => current().stopAll(),
+    async loadEarlier() {
+      await current().loadEarlier()
+      // Who asks for more as long as there is more would never let a frame come.
+      current().flush()
+    },
     setMessages: (messages) => current().setMessages(messages),
     editQueued: (queuedId, message) => current().editQueued(queuedId, message),
     removeQueued: (queuedId) => current().removeQueued(queuedId),

@@ -63,6 +63,7 @@ export function defineMessageStore<ID extends string, MESSAGE extends UIMessage 
       chat: computed(() => markRaw(chat)),
       messageIds: computed(() => chat.messageIds.value),
       drafts: computed(() => chat.drafts.value),
+      earlier: computed(() => chat.earlier.value),
       processingState: computed(() => chat.processingState.value),
       isProcessing: computed(() => chat.isProcessing.value),
       isPaused: computed(() => chat.isPaused.value),
@@ -74,8 +75,9 @@ export function defineMessageStore<ID extends string, MESSAGE extends UIMessage 
 
 /** The functions of a conversation. */
 export function actionsOf<MESSAGE extends UIMessage>(chat: UseMessageReturn<MESSAGE>) {
-  const { sendMessage, regenerate, editMessage, retry, reconnect, abort, stopAll, setMessages } =
+  const { sendMessage, regenerate, editMessage, retry, reconnect, abort, stopAll, loadEarlier } =
     chat
+  const { setMessages } = chat
   const { editQueued, removeQueued, sendQueued, moveQueued, holdQueued } = chat
   const { setDraft, runPluginCommand } = chat
   return {
@@ -86,6 +88,7 @@ export function actionsOf<MESSAGE extends UIMessage>(chat: UseMessageReturn<MESS
     reconnect,
     abort,
     stopAll,
+    loadEarlier,
     setMessages,
     editQueued,
     removeQueued,
