@@ -21,4 +21,9 @@ export interface ContentWords {
   errorPart: string
 
   newMessages: (count: number) => string
+  /** A button: so many messages stand before those that were read. */
+  showEarlier: (count: number) => string
+  /** So many of them were put above the others. */
+  shownEarlier: (count: number) => string
+  earlierFailed: string
 }

@@ -65,7 +65,7 @@ export const enAsk: AskWords = {
     yes: 'Yes',
     no: 'No',
     setNothing: 'Set to nothing',
-    elsewhere: 'It runs elsewhere, so it cannot be edited: say what should be different',
+    elsewhere: 'You can’t edit this one. Say what should change.',
     notThere: 'empty',
     notNumber: 'This is not a number.',
     notWhole: 'This must be a whole number.',

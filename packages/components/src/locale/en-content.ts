@@ -18,4 +18,9 @@ export const enContent: ContentWords = {
   errorPart: 'Something went wrong',
 
   newMessages: (count) => `${count} new ${count === 1 ? 'message' : 'messages'}`,
+  showEarlier: (count) =>
+    `Show ${count.toLocaleString('en')} earlier ${count === 1 ? 'message' : 'messages'}`,
+  shownEarlier: (count) =>
+    `${count.toLocaleString('en')} earlier ${count === 1 ? 'message' : 'messages'} shown`,
+  earlierFailed: 'Earlier messages could not be loaded',
 }

@@ -177,7 +177,8 @@ export const en: AssentLocale = {
     today: 'Today',
     grant: ({ toolName, kind, field, value, isEverywhere, until, uses }) => {
       const when = { value: ` when ${field} is ${value}`, folder: ` when ${field} is in ${value}/` }
-      const which = { ...when, input: ' with exactly this input', tool: '' }[kind]
+      const input = value === undefined ? ' with exactly this input' : ` to run exactly “${value}”`
+      const which = { ...when, input, tool: '' }[kind]
       const where = isEverywhere ? 'everywhere' : 'in this conversation'
       const end = until === undefined ? 'without an end' : `until ${until}`
       const often = uses === undefined ? '' : `, ${uses} more ${uses === 1 ? 'time' : 'times'}`
@@ -204,7 +205,7 @@ export const en: AssentLocale = {
   skipReason: 'The question was skipped.',
   cancelCall: 'Cancel',
   expired: 'This request may have expired',
-  expiresAt: (time) => `until ${time}`,
+  expiresAt: (time) => `Decide by ${time}`,
 
   byYou: 'you',
   byRule: 'rule',

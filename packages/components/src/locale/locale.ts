@@ -7,7 +7,7 @@ import type { ContentWords } from './content-words.ts'
 /** What a standing permission allows, in words. */
 export interface GrantWords {
   readonly toolName: string
-  /** A field and its value, or the folder that it is in; this very input; or every call. */
+  /** A field and its value, or the folder that it is in; this very input, or command; or every call. */
   readonly kind: 'value' | 'folder' | 'input' | 'tool'
   readonly field?: string
   readonly value?: string

@@ -18,4 +18,7 @@ export const zhCNContent: ContentWords = {
   errorPart: '出了点问题',
 
   newMessages: (count) => `${count} 条新消息`,
+  showEarlier: (count) => `显示更早的 ${count.toLocaleString('zh-CN')} 条消息`,
+  shownEarlier: (count) => `已显示更早的 ${count.toLocaleString('zh-CN')} 条消息`,
+  earlierFailed: '无法加载更早的消息',
 }

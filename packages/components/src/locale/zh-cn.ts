@@ -177,7 +177,8 @@ export const zhCN: AssentLocale = {
         value: `（${field} 为 ${value} 时）`,
         folder: `（${field} 位于 ${value}/ 中时）`,
       }
-      const which = { ...when, input: '（仅限完全相同的输入）', tool: '' }[kind]
+      const input = value === undefined ? '（仅限完全相同的输入）' : `（仅限命令“${value}”）`
+      const which = { ...when, input, tool: '' }[kind]
       const where = isEverywhere ? '在任何地方' : '在此对话中'
       const end = until === undefined ? '不限期' : `直到 ${until}`
       const often = uses === undefined ? '' : `，还可 ${uses} 次`
@@ -202,7 +203,7 @@ export const zhCN: AssentLocale = {
   skipReason: '该问题已被跳过。',
   cancelCall: '取消',
   expired: '此请求可能已过期',
-  expiresAt: (time) => `${time} 前有效`,
+  expiresAt: (time) => `请在 ${time} 前决定`,
 
   byYou: '你',
   byRule: '规则',

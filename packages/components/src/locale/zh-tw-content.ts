@@ -18,4 +18,7 @@ export const zhTWContent: ContentWords = {
   errorPart: '出了點問題',
 
   newMessages: (count) => `${count} 條新訊息`,
+  showEarlier: (count) => `顯示更早的 ${count.toLocaleString('zh-TW')} 條訊息`,
+  shownEarlier: (count) => `已顯示更早的 ${count.toLocaleString('zh-TW')} 條訊息`,
+  earlierFailed: '無法載入更早的訊息',
 }

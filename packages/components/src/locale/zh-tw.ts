@@ -177,7 +177,8 @@ export const zhTW: AssentLocale = {
         value: `（${field} 為 ${value} 時）`,
         folder: `（${field} 位於 ${value}/ 中時）`,
       }
-      const which = { ...when, input: '（僅限完全相同的輸入）', tool: '' }[kind]
+      const input = value === undefined ? '（僅限完全相同的輸入）' : `（僅限指令「${value}」）`
+      const which = { ...when, input, tool: '' }[kind]
       const where = isEverywhere ? '在任何地方' : '在此對話中'
       const end = until === undefined ? '不限期' : `直到 ${until}`
       const often = uses === undefined ? '' : `，還可 ${uses} 次`
@@ -202,7 +203,7 @@ export const zhTW: AssentLocale = {
   skipReason: '該問題已被跳過。',
   cancelCall: '取消',
   expired: '此請求可能已過期',
-  expiresAt: (time) => `${time} 前有效`,
+  expiresAt: (time) => `請在 ${time} 前決定`,
 
   byYou: '你',
   byRule: '規則',

@@ -1,5 +1,5 @@
 import type { ToolCallPart, ToolPreview } from '@assent/engine'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { button, frames, mountApprovalChat, row } from '../../test/approval-chat.ts'
 import { commands, paused, settle } from '../../test/asks.ts'
@@ -11,7 +11,12 @@ import { loadForms } from '../tool-call/load-forms.ts'
 beforeAll(() => Promise.all([loadMarkdown(), loadForms()]))
 
 const covers: HTMLElement[] = []
+// What a pause of the app waits for comes when a test says so, or in its time.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+})
 afterEach(() => {
+  vi.useRealTimers()
   for (const cover of covers.splice(0)) cover.remove()
 })
 
@@ -43,7 +48,8 @@ function scrollTo(top: number): void {
 /** Until what was shown is noted, and the buttons are armed. */
 async function rest(): Promise<void> {
   await frames(3)
-  await new Promise((resolve) => setTimeout(resolve, 600))
+  await vi.advanceTimersByTimeAsync(600)
+  await frames(1)
 }
 
 describe('a yes', () => {

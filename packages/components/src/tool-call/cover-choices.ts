@@ -2,7 +2,13 @@ import type { ApprovalScope, FieldPatterns, ToolRisk } from '@assent/engine'
 
 /** One way to say which further calls a standing permission covers. */
 export type CoverChoice =
-  | { readonly kind: 'input' | 'tool'; readonly covers: 'input' | 'tool' }
+  | { readonly kind: 'tool'; readonly covers: 'tool' }
+  | {
+      readonly kind: 'input'
+      readonly covers: 'input'
+      /** The command that the input is, as it begins. */
+      readonly value?: string
+    }
   | {
       readonly kind: 'folder' | 'value'
       readonly covers: FieldPatterns
@@ -23,6 +29,7 @@ export const USES: readonly (number | undefined)[] = [undefined, 1, 5, 20]
 
 const MOST_FIELDS = 3
 const VALUE_LENGTH = 40
+const COMMAND_LENGTH = 60
 /** Fields that tell calls apart best, in this order; the others follow as the input has them. */
 const TELLING = ['path', 'file', 'filename', 'folder', 'to', 'url', 'host', 'command', 'name']
 /** Names of fields that hold a path even when it has a space in it. */
@@ -38,10 +45,18 @@ const UNFIT = /[*?\p{Cc}\p{Cf};|&$<>`"'\\]|(^|\/)\.\.?(\/|$)/u
  * exact input only.
  */
 export function coverChoices(input: unknown, risk: ToolRisk, isExactOnly = false): CoverChoice[] {
-  const exactly: CoverChoice = { kind: 'input', covers: 'input' }
+  const value = commandOf(input)
+  const exactly: CoverChoice = { kind: 'input', covers: 'input', ...(value && { value }) }
   if (isExactOnly || risk === 'destroy') return [exactly]
   // Nothing is opened wide by a slip.
   return [...fieldChoices(input), exactly, { kind: 'tool', covers: 'tool' }]
+}
+
+function commandOf(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null || !('command' in input)) return undefined
+  const { command } = input
+  if (typeof command !== 'string') return undefined
+  return command.length > COMMAND_LENGTH ? `${command.slice(0, COMMAND_LENGTH)}…` : command
 }
 
 /** The scope for what was chosen. @param now milliseconds since the epoch */

@@ -3,6 +3,7 @@ import type { ToolCallPart, ToolCallStatus } from '@assent/engine'
 import type { Component } from 'vue'
 import { IconAlert, IconBan, IconCheck, IconClock, IconCross, IconQuestion } from '../icon/icons.ts'
 import { IconSpinner } from '../icon/icons.ts'
+import type { AssentConfig } from '../config/config.ts'
 import type { AssentLocale } from '../locale/locale.ts'
 import type { Delivery } from './use-delivery.ts'
 
@@ -28,55 +29,47 @@ const ICONS: Record<ToolCallStatus, Component> = {
   interrupted: IconAlert,
 }
 
+const TONES: Partial<Record<ToolCallStatus, StatusLook['tone']>> = {
+  success: 'ok',
+  error: 'bad',
+  interrupted: 'unsure',
+}
+
 /** Icon, hue and word of a call as it stands, or of where its decision is. */
 export function statusLook(
   part: ToolCallPart,
-  locale: AssentLocale,
+  { locale }: Pick<AssentConfig, 'locale'>,
   delivery?: Delivery,
 ): StatusLook {
-  if (delivery === 'sending') {
-    return { icon: IconSpinner, tone: 'quiet', isMoving: true, word: locale.status.sending }
-  }
-  if (delivery === 'unanswered') {
-    return { icon: IconAlert, tone: 'unsure', isMoving: false, word: locale.status.mayHaveRun }
-  }
-  const status = toolCallStatus(part)
-  return {
-    icon: ICONS[status],
-    tone: toneOf(status),
-    isMoving: ICONS[status] === IconSpinner,
-    word: assentMetadata(part).late
-      ? locale.laterDone(wordOf(part, status, locale))
-      : wordOf(part, status, locale),
-  }
+  const [icon, tone, word] = partsOf(part, locale, delivery)
+  return { icon, tone, word, isMoving: icon === IconSpinner }
 }
 
-function toneOf(status: ToolCallStatus): StatusLook['tone'] {
-  if (status === 'success') return 'ok'
-  if (status === 'error') return 'bad'
-  return status === 'interrupted' ? 'unsure' : 'quiet'
+function partsOf(
+  part: ToolCallPart,
+  locale: AssentLocale,
+  delivery: Delivery | undefined,
+): [Component, StatusLook['tone'], string] {
+  if (delivery === 'sending') return [IconSpinner, 'quiet', locale.status.sending]
+  if (delivery) return [IconAlert, 'unsure', locale.status.mayHaveRun]
+  const { failure } = assentMetadata(part)
+  if (failure) return [IconAlert, 'unsure', failure]
+  const status = toolCallStatus(part)
+  const word = wordOf(part, status, locale)
+  return [
+    ICONS[status],
+    TONES[status] ?? 'quiet',
+    assentMetadata(part).late ? locale.laterDone(word) : word,
+  ]
 }
 
 function wordOf(part: ToolCallPart, status: ToolCallStatus, locale: AssentLocale): string {
   const { status: words } = locale
-  switch (status) {
-    case 'scheduled':
-      return part.state === 'approval-responded' ? words.approved : words.scheduled
-    case 'error':
-      return assentMetadata(part).ended === 'timeout' ? words.timeout : words.error
-    case 'success':
-      return assentMetadata(part).submitted ? words.answered : words.success
-    case 'awaiting-output':
-      return words.awaitingOutput
-    // A card that asks has no word of its own.
-    case 'awaiting-approval':
-      return ''
-    case 'preparing':
-    case 'validating':
-    case 'executing':
-    case 'denied':
-    case 'cancelled':
-    case 'interrupted':
-      return words[status]
-  }
+  const { ended, submitted } = assentMetadata(part)
+  if (status === 'awaiting-output') return words.awaitingOutput
+  // A card that asks has no word of its own.
+  if (status === 'awaiting-approval') return ''
+  if (status === 'scheduled' && part.state === 'approval-responded') return words.approved
+  if (status === 'error' && ended === 'timeout') return words.timeout
+  return status === 'success' && submitted ? words.answered : words[status]
 }

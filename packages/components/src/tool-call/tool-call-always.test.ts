@@ -101,6 +101,14 @@ describe('an always', () => {
     await expect.element(always()).toHaveFocus()
   })
 
+  test('names the command that it allows, as it begins', async () => {
+    const start = 'rm -r dist coverage node_modules/.cache tmp/build tmp/logs t'
+    await openForm(paused(ask('bash', 'c1', { command: `${start}rest` }, { risk: 'destroy' })))
+    expect(slotElement('grant').innerText).toMatch(
+      `Allow bash to run exactly “${start}…”, in this conversation`,
+    )
+  })
+
   test('covers exactly this call where it cannot be undone, and is held', async () => {
     const double = paused(remove)
     await openForm(double)

@@ -52,6 +52,16 @@ test('a call that is done is a line that opens to input and output', async () =>
   await expect.poll(() => words(element)).toMatch(/Input path README\.md Output Saved$/)
 })
 
+test('an output that tells of a failure is not shown as done', async () => {
+  const run = ask('bash', 'c1', { command: 'ls none' }, { summary: 'Run ls none' })
+  const ended = succeeded(decided(run, true), 'No such file.\n[Exit code 2.]', 80)
+  await show(withMetadata(ended, { failure: 'Exit code 2' }))
+  const element = slotElement('tool-call')
+  expect(words(element)).toContain('Run ls none · Exit code 2')
+  expect(words(element)).not.toContain('Done')
+  expect(element.querySelector('[data-tone]')).toHaveAttribute('data-tone', 'unsure')
+})
+
 test('a cut output says how much of it is shown', async () => {
   const cut = { shownLines: 2_000, totalLines: 14_500, shownBytes: 1, totalBytes: 2 }
   await show(withMetadata(succeeded(question, 'a'), { cut }))

@@ -119,7 +119,7 @@ describe('a call that runs', () => {
 describe('a request that has an end', () => {
   test('says until when, and can be decided till then', async () => {
     await mountChat(paused(elsewhere(edit, { expiresAt: AT + 60_000 })))
-    await expect.element(page.getByText(/^until May 12, \d{1,2}:03/)).toBeVisible()
+    await expect.element(page.getByText(/^Decide by May 12, \d{1,2}:03/)).toBeVisible()
     await expect.element(approve()).toBeEnabled()
     await vi.advanceTimersByTimeAsync(59_000)
     await expect.element(approve()).toBeVisible()

@@ -36,6 +36,7 @@ describe('the groups of a message', () => {
       failed,
       denied(edit),
       succeeded(decided(edit, true), 1),
+      withMetadata(done('5'), { failure: 'Exit code 1' }),
       text('So far'),
     ]) {
       expect(folded(done('1'), done('2'), other, done('3'), done('4'))).toEqual([])

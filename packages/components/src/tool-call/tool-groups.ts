@@ -62,8 +62,8 @@ export function toolGroups(
 
 /** Runs or is done, and nobody had to be asked. */
 function isQuiet(part: ToolCallPart): boolean {
-  const { decidedBy, submitted } = assentMetadata(part)
-  if (decidedBy === 'person' || submitted) return false
+  const { decidedBy, submitted, failure } = assentMetadata(part)
+  if (decidedBy === 'person' || submitted || failure) return false
   return ['success', 'executing', 'scheduled'].includes(toolCallStatus(part))
 }
 

@@ -1,9 +1,23 @@
-import { toolCallStatus, type ToolCallPart, type ToolCallStatus } from '@assent/engine'
+import {
+  assentMetadata,
+  toolCallStatus,
+  type ToolCallPart,
+  type ToolCallStatus,
+} from '@assent/engine'
 import { onMounted, watch, type ComputedRef } from 'vue'
 import { useConfig } from '../config/config.ts'
 import { useAnnounce } from '../context/announcer.ts'
 import { askedRisk, describeCall } from './describe-call.ts'
 import type { Delivery } from './use-delivery.ts'
+
+/** What is said of a call that is over. */
+const ENDS: Partial<Record<ToolCallStatus, 'denied' | 'succeeded' | 'failed' | 'cancelled'>> = {
+  denied: 'denied',
+  success: 'succeeded',
+  error: 'failed',
+  interrupted: 'failed',
+  cancelled: 'cancelled',
+}
 
 /**
  * Tells screen readers when a call asks, is decided and is over, and when its decision does not arrive;
@@ -26,14 +40,9 @@ export function useCallAnnouncements(
       announce(locale.announce.asksAnswer(full))
     } else if (before === 'awaiting-approval' && (now === 'scheduled' || now === 'executing')) {
       announce(locale.announce.approved(full))
-    } else if (now === 'denied') {
-      announce(locale.announce.denied(full))
-    } else if (now === 'success') {
-      announce(locale.announce.succeeded(full))
-    } else if (now === 'error' || now === 'interrupted') {
-      announce(locale.announce.failed(full))
-    } else if (now === 'cancelled') {
-      announce(locale.announce.cancelled(full))
+    } else {
+      const end = assentMetadata(part()).failure ? 'failed' : ENDS[now]
+      if (end) announce(locale.announce[end](full))
     }
   }
 
