@@ -57,9 +57,8 @@ function createTable(database: AssentDatabase): ChannelTable {
   )
   let tidiedAt = -Infinity
 
-  const relaxed = (run: () => void): void => {
+  const relaxed = (run: () => void): Promise<void> =>
     database.transaction(run, { durability: 'relaxed' })
-  }
 
   function tidy(now: number): void {
     if (now - tidiedAt < KEEP_MS) return
@@ -93,7 +92,7 @@ function createTable(database: AssentDatabase): ChannelTable {
     beatMs: BEAT_MS,
     closed,
     async join(channels) {
-      relaxed(() => {
+      await relaxed(() => {
         const now = Date.now()
         for (const channel of channels) {
           const name = encodeName(channel)
@@ -104,12 +103,12 @@ function createTable(database: AssentDatabase): ChannelTable {
       })
     },
     async leave(channels) {
-      relaxed(() => {
+      await relaxed(() => {
         for (const channel of channels) leave.run(encodeName(channel), process)
       })
     },
     async add(said) {
-      relaxed(() => {
+      await relaxed(() => {
         const now = Date.now()
         for (const { channel, text } of said) {
           const name = encodeName(channel)

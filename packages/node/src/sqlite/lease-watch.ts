@@ -1,4 +1,4 @@
-import { namespaceOf, type ConversationName } from '@assent/engine/storage'
+import { namedListeners, namespaceOf, type ConversationName } from '@assent/engine/storage'
 import { encodeName } from './names.ts'
 import type { AssentDatabase } from './open-database.ts'
 
@@ -27,42 +27,25 @@ function createWatch({ sqlite, closed }: AssentDatabase): LeaseWatch {
     `SELECT 1 FROM conversation_leases
      WHERE namespace = ? AND owner IS NOT NULL AND expires_at > ?`,
   )
-  const waiting = new Map<string, Set<() => void>>()
-  let timer: NodeJS.Timeout | undefined
+  const waiting = namedListeners(closed, () => {
+    const timer = setInterval(look, LOOK_MS).unref()
+    return () => clearInterval(timer)
+  })
 
   function look(): void {
-    for (const [name, listeners] of waiting) {
+    for (const name of waiting.names()) {
       try {
         if (holding.get(name, Date.now())) continue
       } catch {
         // What cannot be read now is looked at again.
         continue
       }
-      for (const listener of listeners) listener()
+      waiting.tell(name)
     }
   }
 
-  function stop(): void {
-    clearInterval(timer)
-    timer = undefined
-  }
-
-  closed.addEventListener('abort', stop)
-
   return {
-    on({ conversationId, conversationOwner }, listener) {
-      const name = encodeName(namespaceOf(conversationId, conversationOwner))
-      const listeners = waiting.get(name) ?? new Set()
-      waiting.set(name, listeners)
-      // The same function may listen twice.
-      const entry = (): void => listener()
-      listeners.add(entry)
-      if (!closed.aborted) timer ??= setInterval(look, LOOK_MS).unref()
-      return () => {
-        listeners.delete(entry)
-        if (listeners.size === 0 && waiting.get(name) === listeners) waiting.delete(name)
-        if (waiting.size === 0) stop()
-      }
-    },
+    on: ({ conversationId, conversationOwner }, listener) =>
+      waiting.on(encodeName(namespaceOf(conversationId, conversationOwner)), listener),
   }
 }

@@ -8,16 +8,16 @@ interface LeaseTable {
   acquire(
     namespace: string,
     request: { readonly owner: string; readonly now: number; readonly leaseMs: number },
-  ): ConversationLease | undefined
+  ): Promise<ConversationLease | undefined>
   /** Whether it was extended: not when another one has it, or it was released. */
   renew(
     namespace: string,
     request: { readonly epoch: number; readonly now: number; readonly leaseMs: number },
-  ): boolean
+  ): Promise<boolean>
   isHeld(namespace: string, epoch: number): boolean
-  release(namespace: string, epoch: number): void
+  release(namespace: string, epoch: number): Promise<void>
   /** Gives the next epoch without a lease: whoever has one has lost it. */
-  raise(namespace: string): number
+  raise(namespace: string): Promise<number>
   /**
    * Compares the epoch of who writes, in a transaction of the caller.
    *
@@ -72,10 +72,10 @@ function createTable(database: AssentDatabase): LeaseTable {
         give.run(name, owner, epoch, Math.ceil(now + leaseMs))
         return { epoch, isTakenOver: isOwned }
       }),
-    renew: (namespace, { epoch, now, leaseMs }) => {
+    renew: async (namespace, { epoch, now, leaseMs }) => {
       const expiresAt = Math.ceil(now + leaseMs)
       // What a loss of power takes back is a lease of a process that is gone.
-      const { changes } = database.transaction(
+      const { changes } = await database.transaction(
         () => extend.run(expiresAt, encodeName(namespace), epoch),
         { durability: 'relaxed' },
       )
@@ -85,8 +85,8 @@ function createTable(database: AssentDatabase): LeaseTable {
       const row = find.get(encodeName(namespace))
       return row !== undefined && row['owner'] !== null && Number(row['epoch']) === epoch
     },
-    release: (namespace, epoch) => {
-      database.transaction(() => end.run(encodeName(namespace), epoch))
+    release: async (namespace, epoch) => {
+      await database.transaction(() => end.run(encodeName(namespace), epoch))
     },
     raise: (namespace) =>
       database.transaction(() => {

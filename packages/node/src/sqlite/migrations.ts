@@ -1,10 +1,16 @@
 import { AUDIT_BODIES } from '../audit/audit-bodies.ts'
 import { AUDIT_TABLES } from '../audit/audit-tables.ts'
-import { APPROVAL_LEDGER, CHAT_TABLES, DECIDERS, UNASKED_RUNS } from '../chat/chat-tables.ts'
+import {
+  APPROVAL_LEDGER,
+  CHAT_TABLES,
+  DECIDERS,
+  LEDGER_STORE,
+  UNASKED_RUNS,
+} from '../chat/chat-tables.ts'
 import { CHANNEL_TABLES } from './channel-tables.ts'
 import { SCHEMA_TABLE } from './schema-table.ts'
-import { TELEGRAM_TABLES } from './telegram-tables.ts'
-import { LONE_ATTEMPTS, REPLY_EPOCHS, TASK_TABLES } from './task-tables.ts'
+import { TELEGRAM_MOVES, TELEGRAM_PLACES, TELEGRAM_TABLES } from './telegram-tables.ts'
+import { LONE_ATTEMPTS, REPLY_DELIVERIES, REPLY_EPOCHS, TASK_TABLES } from './task-tables.ts'
 import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
 
 /**
@@ -35,4 +41,8 @@ export const MIGRATIONS: readonly string[] = [
   REPLY_EPOCHS,
   SCHEMA_TABLE,
   AUDIT_BODIES,
+  LEDGER_STORE,
+  REPLY_DELIVERIES,
+  TELEGRAM_PLACES,
+  TELEGRAM_MOVES,
 ]

@@ -1,5 +1,6 @@
+import { namedListeners } from '@assent/engine/storage'
 import type { AssentDatabase } from './open-database.ts'
-import { recordsTable } from './records.ts'
+import { recordsTable, type RecordsTable } from './records.ts'
 
 /** Word of what is added to namespaces, by this process or another one. */
 export interface NamespaceWatch {
@@ -12,11 +13,6 @@ export interface NamespaceWatch {
 /** Milliseconds between two looks at whether another process has written. */
 const LOOK_MS = 500
 
-interface Watched {
-  readonly listeners: Set<() => void>
-  count: number
-}
-
 const watches = new WeakMap<AssentDatabase, NamespaceWatch>()
 
 /**
@@ -26,26 +22,28 @@ const watches = new WeakMap<AssentDatabase, NamespaceWatch>()
 export function namespaceWatch(database: AssentDatabase): NamespaceWatch {
   const known = watches.get(database)
   if (known) return known
-  const watch = createWatch(database)
+  const watch = createWatch(database, recordsTable(database))
   watches.set(database, watch)
   return watch
 }
 
-function createWatch(database: AssentDatabase): NamespaceWatch {
-  const { sqlite, closed } = database
-  const records = recordsTable(database)
+function createWatch({ sqlite, closed }: AssentDatabase, records: RecordsTable): NamespaceWatch {
   const asking = sqlite.prepare('PRAGMA data_version')
-  const watched = new Map<string, Watched>()
+  /** How many records each had when it was looked at last. */
+  const counts = new Map<string, number>()
   let version: unknown
-  let timer: NodeJS.Timeout | undefined
+  const watched = namedListeners(closed, () => {
+    version = asking.get()?.['data_version']
+    const timer = setInterval(look, LOOK_MS).unref()
+    return () => clearInterval(timer)
+  })
 
   function look(): void {
     try {
       const now = asking.get()?.['data_version']
       if (now === version) return
-      for (const [namespace, one] of watched) {
-        const count = records.count(namespace)
-        if (count !== one.count) tell(one, count)
+      for (const namespace of watched.names()) {
+        if (records.count(namespace) !== counts.get(namespace)) tell(namespace)
       }
       version = now
     } catch {
@@ -53,42 +51,22 @@ function createWatch(database: AssentDatabase): NamespaceWatch {
     }
   }
 
-  function tell(one: Watched, count: number): void {
-    one.count = count
-    for (const listener of one.listeners) listener()
+  function tell(namespace: string): void {
+    counts.set(namespace, records.count(namespace))
+    watched.tell(namespace)
   }
-
-  function stop(): void {
-    clearInterval(timer)
-    timer = undefined
-  }
-
-  closed.addEventListener('abort', stop)
 
   return {
     on(namespace, listener) {
-      const one = watched.get(namespace) ?? {
-        listeners: new Set(),
-        count: records.count(namespace),
-      }
-      watched.set(namespace, one)
-      // The same function may listen twice.
-      const entry = (): void => listener()
-      one.listeners.add(entry)
-      if (timer === undefined && !closed.aborted) {
-        version = asking.get()?.['data_version']
-        timer = setInterval(look, LOOK_MS)
-        timer.unref()
-      }
+      if (!watched.has(namespace)) counts.set(namespace, records.count(namespace))
+      const stop = watched.on(namespace, listener)
       return () => {
-        one.listeners.delete(entry)
-        if (one.listeners.size === 0 && watched.get(namespace) === one) watched.delete(namespace)
-        if (watched.size === 0) stop()
+        stop()
+        if (!watched.has(namespace)) counts.delete(namespace)
       }
     },
     changed(namespace) {
-      const one = watched.get(namespace)
-      if (one) tell(one, records.count(namespace))
+      if (watched.has(namespace)) tell(namespace)
     },
   }
 }

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fillDisk, LONG } from '../../test/full-disk.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -45,7 +46,7 @@ describe('openDatabase', () => {
     expect(valueOf(database, 'PRAGMA journal_mode')).toBe('wal')
     expect(valueOf(database, 'PRAGMA synchronous')).toBe(2)
     expect(valueOf(database, 'PRAGMA foreign_keys')).toBe(1)
-    expect(valueOf(database, 'PRAGMA busy_timeout')).toBe(5_000)
+    expect(valueOf(database, 'PRAGMA busy_timeout')).toBe(25)
     expect(valueOf(open(file(), { synchronous: 'normal' }), 'PRAGMA synchronous')).toBe(1)
   })
 
@@ -150,97 +151,163 @@ describe('what is said of a file', () => {
     )
   })
 
-  it('is its name alone once it is open, as people and models may read it', () => {
+  it('is its name alone once it is open, as people and models may read it', async () => {
     const database = open(file())
     const free = fillDisk(database)
     const write = () => database.transaction(() => put(database, LONG))
-    expect(write).toThrow(
-      expect.objectContaining({
-        code: 'database_unwritable',
-        message: 'There is no room left on the disk of data.db.',
-      }),
-    )
+    await expect(write()).rejects.toMatchObject({
+      code: 'database_unwritable',
+      message: 'There is no room left on the disk of data.db.',
+    })
     free()
-    write()
+    await write()
     database.close()
-    expect(write).toThrow('data.db was closed; open it again.')
-    expect(write).not.toThrow(folder)
+    await expect(write()).rejects.toThrow(/^data\.db was closed; open it again\.$/)
   })
 })
 
 describe('a transaction', () => {
-  it('is there as a whole or not at all', () => {
+  it('is there as a whole or not at all', async () => {
     const database = open(file())
-    expect(() =>
-      database.transaction(() => {
-        put(database, 'a')
-        throw new Error('no')
-      }),
-    ).toThrow('no')
+    const failing = database.transaction(() => {
+      put(database, 'a')
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
     expect(keys(database)).toEqual([])
-    expect(
-      database.transaction(() => {
-        put(database, 'b')
-        return 'result'
-      }),
-    ).toBe('result')
+    const whole = database.transaction(() => {
+      put(database, 'b')
+      return 'result'
+    })
+    // At once, as nobody else writes.
     expect(keys(database)).toEqual(['b'])
+    expect(await whole).toBe('result')
   })
 
-  it('inside another one is a part of that', () => {
+  it('inside another one is a part of that', async () => {
     const database = open(file())
     const failing = () =>
       database.transaction(() => {
         put(database, 'undone')
         throw new Error('part')
       })
-    database.transaction(() => {
+    const parts: Promise<unknown>[] = []
+    await database.transaction(() => {
       put(database, 'a')
-      expect(failing).toThrow('part')
-      database.transaction(() => put(database, 'b'))
+      parts.push(failing())
+      expect(keys(database)).toEqual(['a'])
+      parts.push(database.transaction(() => put(database, 'b')))
     })
+    expect(await Promise.allSettled(parts.splice(0))).toMatchObject([
+      { status: 'rejected', reason: new Error('part') },
+      { status: 'fulfilled' },
+    ])
     expect(keys(database)).toEqual(['a', 'b'])
-    expect(() =>
-      database.transaction(() => {
-        database.transaction(() => put(database, 'c'))
-        failing()
-      }),
-    ).toThrow('part')
+    const undone = database.transaction(() => {
+      parts.push(database.transaction(() => put(database, 'c')))
+      throw new Error('whole')
+    })
+    await expect(undone).rejects.toThrow('whole')
+    await Promise.all(parts)
     expect(keys(database)).toEqual(['a', 'b'])
   })
 
-  it('must not be asynchronous', () => {
+  it('must not be asynchronous', async () => {
     const database = open(file())
-    expect(() =>
-      database.transaction(async () => {
-        put(database, 'a')
-      }),
-    ).toThrow(expect.objectContaining({ code: 'invalid_argument' }))
+    const given = database.transaction(async () => {
+      put(database, 'a')
+    })
+    await expect(given).rejects.toMatchObject({ code: 'invalid_argument' })
     expect(keys(database)).toEqual([])
   })
 
-  it('says when another one keeps the right to write for too long', () => {
+  it('says when another one keeps the right to write for too long', async () => {
     const one = open(file())
     const other = open(file(), { busyTimeoutMs: 1 })
-    one.transaction(() => {
-      put(one, 'a')
-      expect(() => other.transaction(() => undefined)).toThrow(
-        expect.objectContaining({ code: 'database_busy' }),
-      )
-      expect(keys(other)).toEqual([])
+    one.sqlite.exec('BEGIN IMMEDIATE')
+    put(one, 'a')
+    await expect(other.transaction(() => undefined)).rejects.toMatchObject({
+      code: 'database_busy',
     })
-    other.transaction(() => put(other, 'b'))
+    expect(keys(other)).toEqual([])
+    one.sqlite.exec('COMMIT')
+    await other.transaction(() => put(other, 'b'))
     expect(keys(one)).toEqual(['a', 'b'])
   })
 
-  it('is refused once the database is closed, which its signal tells', () => {
+  it('waits for another one, and holds up nothing meanwhile', async () => {
+    const [one, other] = [open(file()), open(file())]
+    one.sqlite.exec('BEGIN IMMEDIATE')
+    const done: string[] = []
+    const writing = other.transaction(() => put(other, 'a')).then(() => done.push('written'))
+    for (let turn = 0; turn < 100; turn++) await setImmediate()
+    done.push('read', ...keys(other).map(String))
+    one.sqlite.exec('COMMIT')
+    await writing
+    expect(done).toEqual(['read', 'written'])
+  })
+
+  it('that waits goes before those that were asked for later', async () => {
+    const [one, other] = [open(file()), open(file())]
+    one.sqlite.exec('BEGIN IMMEDIATE')
+    const order: number[] = []
+    const ask = (number: number) => other.transaction(() => order.push(number))
+    const asked = [ask(1), ask(2)]
+    one.sqlite.exec('COMMIT')
+    asked.push(ask(3))
+    await Promise.all(asked)
+    expect(order).toEqual([1, 2, 3])
+  })
+
+  it('that waited lets others have a turn before the next one', async () => {
+    const [one, other] = [open(file()), open(file())]
+    one.sqlite.exec('BEGIN IMMEDIATE')
+    const seen: string[] = []
+    const asked = Array.from({ length: 5 }, async () => {
+      await other.transaction(() => seen.push('write'))
+    })
+    one.sqlite.exec('COMMIT')
+    const turning = (async () => {
+      while (seen.filter((one) => one === 'write').length < 5) {
+        await setImmediate()
+        seen.push('turn')
+      }
+    })()
+    await Promise.all([...asked, turning])
+    expect(seen.join(' ')).not.toContain('write write')
+  })
+
+  it('that waits is refused once the database is closed', async () => {
+    const [one, other] = [open(file()), open(file())]
+    one.sqlite.exec('BEGIN IMMEDIATE')
+    const waiting = other.transaction(() => put(other, 'a'))
+    other.close()
+    one.sqlite.exec('COMMIT')
+    await expect(waiting).rejects.toMatchObject({ code: 'database_closed' })
+    expect(keys(one)).toEqual([])
+  })
+
+  it('leaves how statements wait, and what is on disk, as it was', async () => {
+    const [one, other] = [open(file()), open(file(), { busyTimeoutMs: 1 })]
+    const settings = () => [
+      valueOf(other, 'PRAGMA busy_timeout'),
+      valueOf(other, 'PRAGMA synchronous'),
+    ]
+    const before = settings()
+    await other.transaction(() => put(other, 'a'), { durability: 'relaxed' })
+    expect(settings()).toEqual(before)
+    one.sqlite.exec('BEGIN IMMEDIATE')
+    await expect(other.transaction(() => 1, { durability: 'relaxed' })).rejects.toThrow('data.db')
+    one.sqlite.exec('COMMIT')
+    expect(settings()).toEqual(before)
+  })
+
+  it('is refused once the database is closed, which its signal tells', async () => {
     const database = open(file())
     expect(database.closed.aborted).toBe(false)
     database.close()
     database.close()
     expect(database.closed.aborted).toBe(true)
-    expect(() => database.transaction(() => 1)).toThrow(
-      expect.objectContaining({ code: 'database_closed' }),
-    )
+    await expect(database.transaction(() => 1)).rejects.toMatchObject({ code: 'database_closed' })
   })
 })

@@ -1,10 +1,13 @@
 import { closeSync, openSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { assertOpen, DatabaseError, isBusy, notOpened, toDatabaseError } from './database-error.ts'
+import { DatabaseError, isBusy, notOpened, toDatabaseError } from './database-error.ts'
 import { checkUpToDate, checkVersion, migrate } from './migrate.ts'
 import { nameDamage } from './name-damage.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { createQueries } from './queries.ts'
+import type { FoundRow, Query } from './query-thread.ts'
+import { createTransactions, runAsOne, type Transaction } from './transactions.ts'
 
 /** One file with everything: conversations, audit, inbox. Any number of processes may have it open. */
 export interface AssentDatabase {
@@ -14,27 +17,27 @@ export interface AssentDatabase {
   readonly sqlite: DatabaseSync
   /** Aborts when it is closed: for what looks into it again and again. */
   readonly closed: AbortSignal
+  /** Milliseconds that a transaction waits for others that write. */
+  readonly busyTimeoutMs: number
   /**
-   * Does several things as one: all of it is in the file when this returns, or nothing. It has the only
-   * right to write from its beginning on, so that what it reads still holds when it writes. Inside
-   * another one it is a part of that: what it throws undoes its own part only.
+   * Does several things as one: all of it is in the file when this resolves, or nothing. It has the only
+   * right to write from its beginning on, so that what it reads still holds when it writes. While another
+   * process has that right it waits, and holds up nothing; else it is done in the very tick of the call.
+   * Inside another one it is a part of that: what it throws undoes its own part only.
    *
    * @param run must not wait for anything: what it starts, it ends
    * @throws DatabaseError `database_busy`, `database_closed` …; or what `run` throws
    */
-  transaction<T>(run: () => T, options?: TransactionOptions): T
-  /** Lets the file go; a second time does nothing. */
-  close(): void
-}
-
-/** Options of a transaction. */
-export interface TransactionOptions {
+  readonly transaction: Transaction
   /**
-   * - `strict` (default) on disk when it returns
-   * - `relaxed` the machine losing power may undo it, as long as nothing strict came after it; the end
-   *   of a process does not. Without effect inside another transaction.
+   * The rows of queries, all as they are at one moment, with all that was written before. They are looked for in
+   * a thread: a long one holds up nothing else. Inside of a transaction, and in no file, it is this one.
+   *
+   * @throws DatabaseError
    */
-  readonly durability?: 'strict' | 'relaxed'
+  query(queries: readonly Query[]): Promise<FoundRow[][]>
+  /** Lets the file go, which a query that is under way delays; a second time does nothing. */
+  close(): Promise<void>
 }
 
 /** Options of {@link openDatabase}. */
@@ -45,7 +48,7 @@ export interface OpenDatabaseOptions {
    *   tools did
    */
   readonly synchronous?: 'full' | 'normal'
-  /** Milliseconds to wait, blocking, for others that write. Default 5,000. */
+  /** Milliseconds that a transaction waits for others that write, and that opening does, blocking. Default 5,000. */
   readonly busyTimeoutMs?: number
   /**
    * Reads and writes nothing, such as a backup: the file must be there, and of this version. What writes
@@ -53,6 +56,12 @@ export interface OpenDatabaseOptions {
    */
   readonly readOnly?: boolean
 }
+
+/**
+ * Milliseconds that a statement outside of a transaction waits, blocking: no reader waits for who writes,
+ * but for one who mends the log after a crash.
+ */
+const READ_WAIT_MS = 25
 
 /**
  * Opens the file, and makes it when there is none: then only its owner may read it. Brings the tables
@@ -82,49 +91,11 @@ export function openWith(
   const sqlite = connect(file, busyTimeoutMs, readOnly)
   const closing = new AbortController()
 
-  function transaction<T>(run: () => T, { durability = 'strict' }: TransactionOptions = {}): T {
-    assertOpen({ path: file, closed: closing.signal })
-    const isRelaxed = durability === 'relaxed' && synchronous === 'full' && !sqlite.isTransaction
-    if (!isRelaxed) return runWhole(run)
-    sqlite.exec('PRAGMA synchronous = normal')
-    try {
-      return runWhole(run)
-    } finally {
-      sqlite.exec('PRAGMA synchronous = full')
-    }
-  }
-
-  function runWhole<T>(run: () => T): T {
-    // A part of another one is undone to where it began, and otherwise left to that one.
-    const [begin, commit, undo] = sqlite.isTransaction
-      ? ['SAVEPOINT part', 'RELEASE part', 'ROLLBACK TO part; RELEASE part']
-      : ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK']
-    try {
-      sqlite.exec(begin)
-      try {
-        const result = run()
-        if (isThenable(result)) {
-          throw new DatabaseError(
-            'invalid_argument',
-            'A transaction must not be asynchronous: others could write into it meanwhile.',
-          )
-        }
-        sqlite.exec(commit)
-        return result
-      } catch (error) {
-        // Some failures have undone everything already.
-        if (sqlite.isTransaction) sqlite.exec(undo)
-        throw error
-      }
-    } catch (error) {
-      throw toDatabaseError(error, basename(file))
-    }
-  }
-
   try {
     checkVersion(sqlite, file, migrations.length)
     if (readOnly) checkUpToDate(sqlite, file, migrations.length)
     else setUp()
+    sqlite.exec(`PRAGMA busy_timeout = ${READ_WAIT_MS}`)
   } catch (error) {
     sqlite.close()
     throw toDatabaseError(error, file)
@@ -133,19 +104,33 @@ export function openWith(
   function setUp(): void {
     waitOut(busyTimeoutMs, () => sqlite.exec('PRAGMA journal_mode = WAL'))
     sqlite.exec(`PRAGMA synchronous = ${synchronous}`)
+    // What is erased was rewritten before: none of that may be left on a page.
+    sqlite.exec('PRAGMA secure_delete = ON')
     // A log that grew once gives its room back.
     sqlite.exec('PRAGMA journal_size_limit = 16777216')
-    transaction(() => migrate(sqlite, file, migrations))
+    runAsOne(sqlite, () => migrate(sqlite, file, migrations))
   }
+
+  const queries = createQueries(sqlite, { path: file, closed: closing.signal, busyTimeoutMs })
 
   return {
     path: file,
     sqlite,
     closed: closing.signal,
-    transaction,
-    close() {
+    busyTimeoutMs,
+    transaction: createTransactions(sqlite, {
+      path: file,
+      closed: closing.signal,
+      synchronous,
+      busyTimeoutMs,
+      readWaitMs: READ_WAIT_MS,
+    }),
+    query: queries.ask,
+    async close() {
       if (closing.signal.aborted) return
       closing.abort()
+      const letGo = queries.close()
+      if (letGo) await letGo
       sqlite.close()
     },
   }
@@ -177,8 +162,4 @@ function waitOut(timeoutMs: number, act: () => void): void {
       Atomics.wait(wait, 0, 0, 5)
     }
   }
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'then' in value
 }

@@ -1,6 +1,12 @@
-import { heldConversations, type SharedConversations } from '@assent/engine/storage'
+import { DatabaseError, heldConversations, type SharedConversations } from '@assent/engine/storage'
 import type { AuditLog } from '../audit/audit-log.ts'
-import { auditRecords } from '../conversations/audit-records.ts'
+import { auditParts } from '../audit/create-audit-log.ts'
+import { auditWriter } from '../audit/sqlite-audit-store.ts'
+import {
+  messagesWithCalls,
+  writesOfRecords,
+  type WrittenRecords,
+} from '../conversations/audit-records.ts'
 import { channelTable } from './channel-table.ts'
 import { leaseWatch } from './lease-watch.ts'
 import { leaseTable } from './leases.ts'
@@ -11,7 +17,7 @@ import { sqliteStorage } from './sqlite-storage.ts'
 
 /** Options of {@link sqliteConversations}. */
 export interface SqliteConversationsOptions {
-  /** Notes the calls and the decisions of the conversations that pages write. Default: nothing does. */
+  /** That of the same database notes the calls and the decisions that pages write. Default: nothing does. */
   readonly audit?: AuditLog
   /** Whether the calls of a tool are noted where they run: those of the server. Default: none. */
   readonly isNotedElsewhere?: (toolName: string) => boolean
@@ -32,7 +38,22 @@ export function sqliteConversations(
   const storage = sqliteStorage(database)
   const free = leaseWatch(database)
   const watch = namespaceWatch(database)
-  const note = audit && auditRecords({ database, audit, isNotedElsewhere })
+  const parts = audit && auditParts(audit)
+  const write = auditWriter(parts?.store, database)
+  if (audit && !write) {
+    const message = 'Give sqliteConversations the audit of its own database: auditLog(database).'
+    throw new DatabaseError('invalid_argument', message)
+  }
+
+  /** In the transaction of the write, after it. */
+  function note(written: WrittenRecords): void {
+    if (!parts || !write) return
+    const messages = messagesWithCalls(written.put).map((prefix) =>
+      records.read(written.namespace, { prefix }),
+    )
+    for (const one of writesOfRecords(written, messages, parts.texts)) write(one)
+  }
+
   return {
     ...heldConversations({
       storage,
@@ -47,22 +68,22 @@ export function sqliteConversations(
       },
     }),
     async writeFor(user, namespace, changes, options = {}) {
-      if (!note) return storage.write(namespace, changes, options)
-      const { durability = 'relaxed', fence } = options
+      if (!parts) return storage.write(namespace, changes, options)
+      const { durability = 'relaxed', fence, decidedBy } = options
       const change = toRecordChange(changes)
-      let noting: Promise<void> | undefined
-      const result = database.transaction(
+      const { put = new Map() } = changes
+      const result = await database.transaction(
         () => {
           if (fence !== undefined) leases.pass(namespace, fence)
           const written = records.change(namespace, change)
-          if (written.claimed !== false) noting = note(namespace, [...(changes.put ?? [])], user)
+          if (written.claimed !== false) {
+            note({ namespace, put, who: user, decidedBy, isNotedElsewhere })
+          }
           return written
         },
         { durability },
       )
       watch.changed(namespace)
-      // What could not be noted has failed for the page, which writes it again.
-      await noting
       return result
     },
     onFree: (conversation, listener) => free.on(conversation, listener),

@@ -1,5 +1,10 @@
 import type { EngineStorage } from '@assent/engine'
-import { defineStorage, type ConversationStorage, type KeepOptions } from '@assent/engine/storage'
+import {
+  defineStorage,
+  notesBeside,
+  type ConversationStorage,
+  type KeepOptions,
+} from '@assent/engine/storage'
 import { leaseTable } from './leases.ts'
 import { namespaceWatch } from './namespace-watch.ts'
 import type { AssentDatabase } from './open-database.ts'
@@ -45,7 +50,7 @@ function recordsStorage(database: AssentDatabase): ConversationStorage {
       const change = toRecordChange(changes)
       const isEmpty = change.put.size + change.remove.length === 0 && !change.claim
       if (isEmpty && fence === undefined) return {}
-      const result = database.transaction(
+      const result = await database.transaction(
         () => {
           if (fence !== undefined) leases.pass(namespace, fence)
           return records.change(namespace, change)
@@ -56,16 +61,18 @@ function recordsStorage(database: AssentDatabase): ConversationStorage {
       return result
     },
     remove: async (namespace, { fence } = {}) => {
-      database.transaction(() => {
+      await database.transaction(() => {
         if (fence !== undefined) leases.pass(namespace, fence)
         records.clear(namespace)
+        records.clear(notesBeside(namespace))
       })
       watch.changed(namespace)
     },
     removeAll: async (prefix) => {
-      for (const namespace of database.transaction(() => records.clearAll(prefix))) {
-        watch.changed(namespace)
-      }
+      const gone = await database.transaction(() => {
+        return [prefix, notesBeside(prefix)].flatMap((one) => records.clearAll(one))
+      })
+      for (const namespace of gone) watch.changed(namespace)
     },
     list: async (key, range) => records.list(key, range),
     fence: async (namespace) => leases.raise(namespace),

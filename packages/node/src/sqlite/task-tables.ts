@@ -61,3 +61,23 @@ export const REPLY_EPOCHS = 'ALTER TABLE task_replies ADD COLUMN epoch INTEGER N
  * its worker; it counts as an attempt of that number only.
  */
 export const LONE_ATTEMPTS = 'ALTER TABLE tasks ADD COLUMN alone_attempt INTEGER'
+
+/**
+ * Replies that did not go out at once. `place` is their order, `due_at` when one is tried again, or when
+ * the lease of who tries it ends; NULL once it was given up.
+ */
+export const REPLY_DELIVERIES = `
+  CREATE TABLE task_deliveries (
+    place INTEGER PRIMARY KEY,
+    task_id TEXT NOT NULL UNIQUE REFERENCES task_replies (task_id) ON DELETE CASCADE,
+    conversation_id TEXT NOT NULL,
+    waiting_since INTEGER NOT NULL,
+    due_at INTEGER,
+    failures INTEGER NOT NULL,
+    error_code TEXT,
+    error_message TEXT
+  ) STRICT;
+  CREATE INDEX task_deliveries_due ON task_deliveries (due_at) WHERE due_at IS NOT NULL;
+  CREATE INDEX task_deliveries_waiting ON task_deliveries (conversation_id, place)
+    WHERE due_at IS NOT NULL;
+`

@@ -6,6 +6,7 @@
  * - `telegram_messages` the messages that became tasks, for limits, and for what is told of their end
  * - `telegram_asks` what people were asked and what they decided
  * - `telegram_replies` what of the replies went out
+ * - `telegram_places` which conversation a chat is in, once it began a new one
  * - `telegram_notices` what a chat was told that it need not hear again and again
  */
 export const TELEGRAM_TABLES = `
@@ -78,5 +79,27 @@ export const TELEGRAM_TABLES = `
     kind TEXT NOT NULL,
     told_at INTEGER NOT NULL,
     PRIMARY KEY (bot_id, chat_id, kind)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Which conversation a chat, or a topic of it, is in, where it is not the first one. */
+export const TELEGRAM_PLACES = `
+  CREATE TABLE telegram_places (
+    bot_id INTEGER NOT NULL,
+    place TEXT NOT NULL,
+    chat_id INTEGER NOT NULL,
+    conversation_id TEXT NOT NULL,
+    message_id INTEGER NOT NULL,
+    PRIMARY KEY (bot_id, place)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Chats that have another number by now. */
+export const TELEGRAM_MOVES = `
+  CREATE TABLE telegram_moves (
+    bot_id INTEGER NOT NULL,
+    chat_id INTEGER NOT NULL,
+    moved_to INTEGER NOT NULL,
+    PRIMARY KEY (bot_id, chat_id)
   ) STRICT, WITHOUT ROWID;
 `
