@@ -82,12 +82,15 @@ export interface Runner {
  * have kept it. Its call is claimed once. When whoever claimed it does not say any more that it
  * runs, nobody knows whether it took effect: it is `unknown`, and never claimed again.
  *
- * A call that nobody is asked about is claimed for its answer, and kept as untold until its page has that
- * answer: the next answer of the conversation begins with what became of it.
+ * A call that nobody is asked about is claimed for its answer, and kept as untold until a request of the
+ * conversation carries its result: each answer until then begins with what became of it.
  *
  * No clock makes a ledger forget: it counts the time that has passed for itself, and of what it may have
  * forgotten it says `unknown`. `askedAt` is when a call was asked about, in milliseconds since the epoch, as
  * the seal of its question says.
+ *
+ * A ledger answers for what is in its store, and for nothing that another store knows: so each question names the
+ * store that it was asked with, and a yes to it runs nothing with another one.
  *
  * Each method is one step that no other falls into, in whichever process. Implement it over a database of
  * your own, and test it by `ledgerConformance` of `@assent/node/testing`.
@@ -98,6 +101,11 @@ export interface ApprovalLedger {
    * until they are answered.
    */
   readonly isDurable: boolean
+  /**
+   * Names the store: made at random once, when the store is made, and kept in it. One that was deleted and made
+   * anew has another name.
+   */
+  identity(): Promise<string>
   /**
    * Notes a decision. Answers the one that stands: this, or the one that came before. A denial stands
    * unless the call was claimed: it takes the place of an approval, and of one that came too late.
@@ -118,7 +126,7 @@ export interface ApprovalLedger {
   begin(scope: LedgerScope, answerId: string): Promise<readonly UnaskedRun[]>
   /** The same as `claim` for a call of the latest answer, and notes it as untold. */
   claimUnasked(run: UnaskedRun, runner: Runner): Promise<ClaimAnswer | Superseded>
-  /** The page knows of these runs. They stay claimed. */
+  /** A request has carried the results of these runs. They stay claimed. */
   told(runs: readonly UnaskedRun[]): Promise<void>
   /** The run goes on: from now on for another lease. */
   renew(key: LedgerKey, runner: Runner): Promise<void>

@@ -19,13 +19,14 @@ const scopes = fc.record(
 const time = fc.integer({ min: 0, max: 8.64e15 })
 
 test('a seal is read where it was made, for what it was made, and nowhere else', () => {
-  const other = fc.record({ call, scope: scopes, secret: fc.string({ minLength: 1 }) })
-  const facts = fc.tuple(call, origin, time, scopes, fc.string({ minLength: 1 }), other)
+  const secrets = fc.string({ minLength: 1 })
+  const other = fc.record({ call, scope: scopes, secret: secrets, store: fc.string() })
+  const facts = fc.tuple(call, origin, time, scopes, secrets, fc.string(), other)
   fc.assert(
-    fc.property(facts, ([sealed, from, at, scope, secret, different]) => {
-      const seal = createApprovalSeal([secret], scope)
+    fc.property(facts, ([sealed, from, at, scope, secret, store, different]) => {
+      const seal = createApprovalSeal([secret], scope, store)
       const signature = seal.sign(sealed, from, at)
-      const facts = { origin: from, issuedAt: at, requester: scope.owner }
+      const facts = { origin: from, issuedAt: at, requester: scope.owner, isOfStore: true }
       expect(seal.read(sealed, signature)).toEqual(facts)
       expect(sealedAt(signature)).toBe(at)
       // As the page has it, which knows JSON only, in any order of keys.
@@ -38,12 +39,15 @@ test('a seal is read where it was made, for what it was made, and nowhere else',
         expect(seal.read(changed, signature) !== undefined).toBe(isSame)
       }
       const isSameScope = isDeepStrictEqual(different.scope, scope)
-      const elsewhere = createApprovalSeal([secret], different.scope)
+      const elsewhere = createApprovalSeal([secret], different.scope, store)
       expect(elsewhere.read(sealed, signature) !== undefined).toBe(isSameScope)
-      const stranger = createApprovalSeal([different.secret], scope)
+      const stranger = createApprovalSeal([different.secret], scope, store)
       expect(stranger.read(sealed, signature) !== undefined).toBe(different.secret === secret)
-      const renewed = createApprovalSeal([different.secret, secret], scope)
+      const renewed = createApprovalSeal([different.secret, secret], scope, store)
       expect(renewed.read(sealed, signature)).toEqual(facts)
+      const other = createApprovalSeal([secret], scope, different.store)
+      const isOfStore = different.store === store
+      expect(other.read(sealed, signature)).toEqual({ ...facts, isOfStore })
       expect(renewed.sign(sealed, from, at)).toBe(stranger.sign(sealed, from, at))
     }),
   )
@@ -53,25 +57,25 @@ test('a seal for others is read for every user of its conversation, and names wh
   const facts = fc.tuple(call, scopes, scopes, fc.boolean())
   fc.assert(
     fc.property(facts, ([sealed, scope, other, isOfConversation]) => {
-      const signature = createApprovalSeal(['s'], scope, true).sign(sealed, 'person', 7)
+      const signature = createApprovalSeal(['s'], scope, 'store', true).sign(sealed, 'person', 7)
       const reader = isOfConversation ? { ...scope, owner: other.owner } : other
-      const read = createApprovalSeal(['s'], reader, true).read(sealed, signature)
+      const read = createApprovalSeal(['s'], reader, 'store', true).read(sealed, signature)
       const isHere = reader.conversationId === scope.conversationId
-      const expected = { origin: 'person', issuedAt: 7, requester: scope.owner }
+      const expected = { origin: 'person', issuedAt: 7, requester: scope.owner, isOfStore: true }
       expect(read).toEqual(isHere ? expected : undefined)
       // Who takes the right to decide away again takes it from all but the one who was asked.
-      const plain = createApprovalSeal(['s'], reader).read(sealed, signature)
+      const plain = createApprovalSeal(['s'], reader, 'store').read(sealed, signature)
       expect(plain).toEqual(isHere && reader.owner === scope.owner ? expected : undefined)
       expect(sealedAt(signature)).toBe(7)
       const another = Buffer.from(`${scope.owner}x`).toString('base64url')
-      const forged = signature.replace(/^assent2\.[\w-]*/, `assent2.${another}`)
-      expect(createApprovalSeal(['s'], scope, true).read(sealed, forged)).toBeUndefined()
+      const forged = signature.replace(/~[\w-]*/, `~${another}`)
+      expect(createApprovalSeal(['s'], scope, 'store', true).read(sealed, forged)).toBeUndefined()
     }),
   )
 })
 
 test('a seal of which anything was changed is none', () => {
-  const seal = createApprovalSeal(['a secret'], { owner: 'ada', conversationId: 'here' })
+  const seal = createApprovalSeal(['a secret'], { owner: 'ada', conversationId: 'here' }, 'store')
   const sealed = {
     approvalId: 'a',
     toolCallId: '1',
@@ -90,7 +94,7 @@ test('a seal of which anything was changed is none', () => {
       expect(seal.read(sealed, changed)).toBeUndefined()
     }),
   )
-  for (const text of [undefined, '', 'assent1', `${signature} `, signature.toUpperCase()]) {
+  for (const text of [undefined, '', 'assent3', `${signature} `, signature.toUpperCase()]) {
     expect(seal.read(sealed, text)).toBeUndefined()
   }
 })

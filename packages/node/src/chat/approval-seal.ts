@@ -25,11 +25,16 @@ export interface ReadSeal {
   readonly issuedAt: number
   /** Who was asked: the user of the request that asked; `''` where there are none. */
   readonly requester: string
+  /**
+   * Whether it was made for the store that the ledger has. Another one, such as a database that was deleted
+   * since, may have noted that the call has run.
+   */
+  readonly isOfStore: boolean
 }
 
 /**
  * Seals requests for approval, so that nothing runs for an approval that was not asked for: in this
- * conversation, of this user, for this very call and input, and at that time.
+ * conversation, of this user, for this very call and input, at that time, and with this store of the ledger.
  */
 export interface ApprovalSeal {
   sign(call: SealedCall, origin: ApprovalOrigin, issuedAt: number): string
@@ -43,9 +48,12 @@ export function sealedAt(signature: string | undefined): number | undefined {
   return at === undefined ? undefined : Number.parseInt(at, 36)
 }
 
-/** A seal for others to decide names who was asked; the first form holds for that user only. */
+/**
+ * A seal names the store of its ledger. One for others to decide names who was asked, too; without that it
+ * holds for this user only. The forms 1 and 2 are of earlier versions and name no store.
+ */
 const SHAPE =
-  /^assent(?:1|2\.(?<requester>[\w-]*))\.(?<mark>p|r)\.(?<at>[0-9a-z]{1,11})\.(?<code>[\w-]{43})$/
+  /^assent(?:1|2\.(?<oldRequester>[\w-]*)|3\.(?<store>[\w-]{22})(?:~(?<requester>[\w-]*))?)\.(?<mark>p|r)\.(?<at>[0-9a-z]{1,11})\.(?<code>[\w-]{43})$/
 
 /** What signs: the first signs, and what any of them has signed holds. */
 export type SealSecrets = readonly [string | Uint8Array, ...(string | Uint8Array)[]]
@@ -53,13 +61,16 @@ export type SealSecrets = readonly [string | Uint8Array, ...(string | Uint8Array
 /**
  * @param secrets of the server; the same for all of its processes
  * @param scope the conversation and its user; a seal holds in no other conversation
+ * @param identity of the store that the ledger has
  * @param namesRequester whether seals are also read for other users, who see in them who was asked
  */
 export function createApprovalSeal(
   secrets: SealSecrets,
   { owner, conversationId }: LedgerScope,
+  identity: string,
   namesRequester = false,
 ): ApprovalSeal {
+  const ownStore = digestOf(identity).slice(0, 22)
   const steps = new WeakMap<readonly string[], string>()
   /** Once for all calls of a step, which may be many. */
   const digestOfStep = (step: readonly string[]): string => {
@@ -69,11 +80,13 @@ export function createApprovalSeal(
     steps.set(step, digest)
     return digest
   }
-  const textOf = (call: SealedCall, { name, requester, mark, at }: SealFacts) => {
+  const textOf = (call: SealedCall, { store, isNamed, requester, mark, at }: SealFacts) => {
     const { approvalId, toolCallId, toolName, step, input } = call
     const scope = JSON.stringify([requester, conversationId])
     const facts = [approvalId, toolCallId, toolName, digestOfStep(step), digestOf(sentJson(input))]
-    return JSON.stringify([name, scope, mark, at, ...facts])
+    const head =
+      store === undefined ? [isNamed ? OLD_NAMED : OLD] : [isNamed ? NAMED : UNNAMED, store]
+    return JSON.stringify([...head, scope, mark, at, ...facts])
   }
   const mac = (secret: string | Uint8Array, text: string) =>
     createHmac('sha256', secret).update(text).digest()
@@ -81,41 +94,43 @@ export function createApprovalSeal(
     sign(call, origin, issuedAt) {
       const mark = origin === 'person' ? 'p' : 'r'
       const at = Math.floor(issuedAt).toString(36)
-      const name = namesRequester ? NAMED : UNNAMED
-      const text = textOf(call, { name, requester: owner, mark, at })
-      const code = mac(secrets[0], text).toString('base64url')
-      const form = namesRequester ? `2.${Buffer.from(owner).toString('base64url')}` : '1'
-      return `assent${form}.${mark}.${at}.${code}`
+      const facts = { store: ownStore, isNamed: namesRequester, requester: owner, mark, at }
+      const code = mac(secrets[0], textOf(call, facts)).toString('base64url')
+      const who = namesRequester ? `~${Buffer.from(owner).toString('base64url')}` : ''
+      return `assent3.${ownStore}${who}.${mark}.${at}.${code}`
     },
     read(call, signature) {
-      const { requester: encoded, mark, at, code } = SHAPE.exec(signature ?? '')?.groups ?? {}
+      const { groups = {} } = SHAPE.exec(signature ?? '') ?? {}
+      const { store, mark, at, code, requester: encoded = groups['oldRequester'] } = groups
       if (mark === undefined || at === undefined || code === undefined) return undefined
       const given = Buffer.from(code, 'base64url')
-      const name = encoded === undefined ? UNNAMED : NAMED
-      const requester = encoded === undefined ? owner : Buffer.from(encoded, 'base64url').toString()
+      const isNamed = encoded !== undefined
+      const requester = isNamed ? Buffer.from(encoded, 'base64url').toString() : owner
       if (requester !== owner && !namesRequester) return undefined
-      const text = textOf(call, { name, requester, mark, at })
+      const text = textOf(call, { store, isNamed, requester, mark, at })
       const isOurs = secrets.some((secret) => {
         const own = mac(secret, text)
         return given.length === own.length && timingSafeEqual(given, own)
       })
       if (!isOurs) return undefined
       const origin = mark === 'p' ? 'person' : 'rule'
-      return { origin, issuedAt: Number.parseInt(at, 36), requester }
+      const isOfStore = store === ownStore
+      return { origin, issuedAt: Number.parseInt(at, 36), requester, isOfStore }
     },
   }
 }
 
 /** What a seal says beside the call. */
 interface SealFacts {
-  readonly name: string
+  readonly store: string | undefined
+  readonly isNamed: boolean
   readonly requester: string
   readonly mark: string
   readonly at: string
 }
 
-const UNNAMED = 'assent-approval-2'
-const NAMED = 'assent-approval-3'
+const [OLD, OLD_NAMED] = ['assent-approval-2', 'assent-approval-3']
+const [UNNAMED, NAMED] = ['assent-approval-4', 'assent-approval-5']
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')

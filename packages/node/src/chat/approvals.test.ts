@@ -26,6 +26,7 @@ describe('an approval', () => {
     for (const options of [{ id: 'other', headers }, { headers: { 'x-user': 'eve' } }]) {
       const refused = await errorOf(await server.chat.post(messages, options))
       expect(refused).toMatchObject({ status: 400, code: 'bad-approval' })
+      expect(refused.message).toContain('is not the call that this server asked about')
     }
     expect(server.effects).toEqual([])
     const after = await answered(messages, await server.chat.post(messages, { headers }))
@@ -33,22 +34,31 @@ describe('an approval', () => {
     expect(callsOf(after)).toMatchObject([{ state: 'output-available', output: 'receipt 1' }])
   })
 
-  test.each<[string, (part: Part) => object]>([
-    ['another input', () => ({ input: { to: 'eve' } })],
-    ['another call', () => ({ toolCallId: '2' })],
-    ['another request', ({ approval }) => ({ approval: { ...approval, id: 'x', approved: true } })],
+  const OTHER = 'is not the call that this server asked about'
+  const UNSIGNED = 'has no signature of this server'
+  test.each<[string, string, (part: Part) => object]>([
+    ['another input', OTHER, () => ({ input: { to: 'eve' } })],
+    ['another call', OTHER, () => ({ toolCallId: '2' })],
+    [
+      'another request',
+      OTHER,
+      ({ approval }) => ({ approval: { ...approval, id: 'x', approved: true } }),
+    ],
     [
       'no signature',
+      UNSIGNED,
       ({ approval }) => ({ approval: { id: approval?.id, approved: true, requestReason: '' } }),
     ],
     [
       'a cut signature',
+      UNSIGNED,
       ({ approval }) => ({
         approval: { ...approval, approved: true, signature: approval?.signature?.slice(0, -1) },
       }),
     ],
     [
       'a signature of the rules',
+      OTHER,
       ({ approval }) => ({
         approval: {
           ...approval,
@@ -57,12 +67,13 @@ describe('an approval', () => {
         },
       }),
     ],
-  ])('with %s is refused, and nothing runs', async (_, change) => {
+  ])('with %s is refused for this one cause, and nothing runs', async (_, cause, change) => {
     const server = await startAsking([ask])
     const messages = decided(await asked(server), true, change)
     const refused = await errorOf(await server.chat.post(messages))
     expect(refused).toMatchObject({ status: 400, code: 'bad-approval' })
-    expect(refused.message).toContain('nothing was run')
+    expect(refused.message).toContain('Nothing was run')
+    expect(refused.message).toContain(cause)
     expect(server.effects).toEqual([])
   })
 

@@ -73,3 +73,12 @@ CREATE TABLE untold_run (
 CREATE INDEX untold_run_conversation ON untold_run (conversation, place);
 CREATE INDEX untold_run_noted ON untold_run (noted_at);
 `
+
+/** What tells this file from another one, also from one that takes its place: made at random, once. */
+export const LEDGER_STORE = `
+CREATE TABLE ledger_store (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  identity TEXT NOT NULL
+) STRICT;
+INSERT INTO ledger_store (id, identity) VALUES (1, lower(hex(randomblob(16))));
+`

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isToolUIPart, type ToolSet, type UIMessage } from 'ai'
 import type { ApprovalLedger, LedgerKey, LedgerScope } from './approval-ledger.ts'
-import type { ApprovalSeal, ReadSeal } from './approval-seal.ts'
+import { sealedAt, type ApprovalSeal, type ReadSeal } from './approval-seal.ts'
 import { decisionRefusalText, type DecisionRefusal } from './may-decide.ts'
 import { sentJson } from './sent-json.ts'
 import type { ApprovedCall } from './open-calls.ts'
@@ -12,8 +12,8 @@ import { RequestError } from './request-error.ts'
 export interface CheckedApproval extends ApprovedCall, ReadSeal {
   readonly key: LedgerKey
   /**
-   * Whether its call may still begin: not when it came too late, or was held by the gate for too long,
-   * nor for a request that denies the call. Then it only has what became of it.
+   * Whether its call may still begin: not when it came too late, was held by the gate for too long, or was asked
+   * about with another store, nor for a request that denies the call. Then it only has what became of it.
    */
   readonly mayBegin: boolean
 }
@@ -27,6 +27,8 @@ export interface ApprovalRules {
   /** The user, and the conversation. */
   readonly scope: LedgerScope
   readonly maxAgeMs: number
+  /** Since when the secret that signs is there, where it is none that the app keeps. */
+  readonly secretSince: number | undefined
   readonly now: () => number
   /**
    * Why the user may not decide so, if so. Without it the user decides what that user was asked, and
@@ -80,9 +82,9 @@ export async function checkApprovals(
     if (!isOurs) continue
     const read = seal.read({ ...call, step: call.isProviderExecuted ? [] : step }, call.signature)
     // A denial may be anybody's: it runs nothing.
-    if (!read && approved) throw unasked()
+    if (!read && approved) throw unasked(call, rules.secretSince)
     if (!read) continue
-    const mayBegin = approved && now() - read.issuedAt <= maxAgeMs
+    const mayBegin = approved && read.isOfStore && now() - read.issuedAt <= maxAgeMs
     const key = keyOfCall(call, { ...scope, owner: read.requester })
     checked.push({ approval: { ...call, ...read, key, mayBegin }, approved })
   }
@@ -92,10 +94,10 @@ export async function checkApprovals(
   for (const { approval, approved } of checked) {
     const { key, toolCallId, approvalId, mayBegin } = approval
     // One that came too late is not noted as a decision: its call has run by now, or never will.
-    const isLate = approved && !mayBegin
+    const isVoid = approved && !mayBegin
     const standing =
-      isLate || (await ledger.decide(key, approved, approval.issuedAt, scope.owner || undefined))
-    if (!isLate && standing === approved && approval.origin === 'person') {
+      isVoid || (await ledger.decide(key, approved, approval.issuedAt, scope.owner || undefined))
+    if (!isVoid && standing === approved && approval.origin === 'person') {
       await rules.onDecided?.(approval, approved)
     }
     if (standing !== approved && approval.isProviderExecuted) {
@@ -144,13 +146,21 @@ async function assertDecider(
   if (refusal) throw new RequestError(403, 'may-not-decide', decisionRefusalText(refusal, toolName))
 }
 
-function unasked(): RequestError {
+function unasked(
+  { toolName, signature }: ApprovedCall,
+  secretSince: number | undefined,
+): RequestError {
+  const askedAt = sealedAt(signature)
+  const cause =
+    askedAt === undefined
+      ? `the approval of ${toolName} has no signature of this server`
+      : secretSince !== undefined && askedAt < secretSince
+        ? 'the server was restarted since it asked, and keeps no "approvalSecret"'
+        : `${toolName} is not the call that this server asked about, with the same input, step and conversation`
   return new RequestError(
     400,
     'bad-approval',
-    'The approval was refused, and nothing was run: this server did not ask this question about ' +
-      'this input in this conversation, or a call of its step is missing, or it was restarted since ' +
-      'it asked. Ask for it again.',
+    `Nothing was run: ${cause}. Ask the assistant again to get a new request.`,
   )
 }
 

@@ -26,7 +26,7 @@ export function ledgerOf<TOOLS extends ToolSet, USER>(
     throw new ChatHandlerError(
       'ledger_missing',
       'Tools run on this server, so say where it remembers which calls have run: give database, or a ledger of your own. ' +
-        "With ledger: 'memory' a restart forgets it, and a call that was approved before can run again.",
+        "With ledger: 'memory' a restart forgets it: approvals from before are asked for anew, and of calls that ran unasked nothing is known.",
     )
   }
   return memoryLedger({ keepMs, now })

@@ -3,12 +3,12 @@ import type {
   ClaimAnswer,
   LedgerEntry,
   LedgerKey,
-  LedgerScope,
   Runner,
   UnaskedRun,
 } from './approval-ledger.ts'
 import { checkedClock } from './checked-clock.ts'
 import { advanceMark, FIRST_MARK } from './ledger-mark.ts'
+import { conversationName, scopeName } from './ledger-names.ts'
 
 const DAY_MS = 86_400_000
 
@@ -39,8 +39,8 @@ interface Conversation {
 }
 
 /**
- * A ledger in the memory of this process. A restart forgets it: then only their age keeps approvals from
- * being used again.
+ * A ledger in the memory of this process. A restart forgets it: approvals that were asked for before hold no
+ * more, and are asked for anew.
  */
 export function memoryLedger({
   keepMs = 2 * DAY_MS,
@@ -48,8 +48,8 @@ export function memoryLedger({
   now: readClock = Date.now,
 }: MemoryLedgerOptions = {}): ApprovalLedger {
   const now = checkedClock(readClock)
-  const since = now()
-  let mark = FIRST_MARK
+  const identity: string = crypto.randomUUID()
+  let mark = advanceMark(FIRST_MARK, now())
   /** Both with what was noted first in front. */
   const entries = new Map<string, Entry>()
   const conversations = new Map<string, Conversation>()
@@ -112,6 +112,7 @@ export function memoryLedger({
 
   return {
     isDurable: false,
+    identity: async () => identity,
     async decide(key, approved, askedAt, by) {
       const entry = entryOf(nameOf(key), approved, askedAt)
       const isClaimed = entry.run !== 'none' && entry.run !== 'expired'
@@ -132,14 +133,14 @@ export function memoryLedger({
     claim: async (key, runner, askedAt) => claim(nameOf(key), runner, askedAt),
     async begin(scope, answerId) {
       tidy()
-      const name = conversationOf(scope)
+      const name = conversationName(scope)
       const untold = conversations.get(name)?.untold ?? new Map<string, UnaskedRun>()
       conversations.delete(name)
       conversations.set(name, { answerId, notedAt: mark.passedMs, untold })
       return [...untold.values()]
     },
     async claimUnasked(run, runner) {
-      const conversation = conversations.get(conversationOf(run.key))
+      const conversation = conversations.get(conversationName(run.key))
       if (conversation?.answerId !== run.answerId) return { status: 'superseded' }
       const name = nameOf(run.key)
       const answer = claim(name, runner, undefined)
@@ -148,7 +149,7 @@ export function memoryLedger({
     },
     async told(runs) {
       for (const { key } of runs) {
-        conversations.get(conversationOf(key))?.untold.delete(nameOf(key))
+        conversations.get(conversationName(key))?.untold.delete(nameOf(key))
       }
     },
     async renew(key, { holder, leaseMs }) {
@@ -170,15 +171,13 @@ export function memoryLedger({
       const entry = entries.get(name)
       if (typeof entry?.run !== 'object' || entry.run.holder !== holder) return
       entry.run = 'none'
-      conversations.get(conversationOf(key))?.untold.delete(name)
+      conversations.get(conversationName(key))?.untold.delete(name)
     },
     async expire(key, askedAt) {
       const name = nameOf(key)
       const known = read(name)
       if (known) return known
-      if (!entries.has(name) && askedAt < Math.max(since, now() - keepMs)) {
-        return { status: 'unknown' }
-      }
+      if (!entries.has(name) && askedAt < now() - keepMs) return { status: 'unknown' }
       const entry = entryOf(name, true, askedAt)
       if (entry.run === 'none') entry.run = 'expired'
       return read(name) ?? { status: 'unknown' }
@@ -186,10 +185,6 @@ export function memoryLedger({
   }
 }
 
-function nameOf({ owner, conversationId, approvalId, fingerprint }: LedgerKey): string {
-  return JSON.stringify([owner, conversationId, approvalId, fingerprint])
-}
-
-function conversationOf({ owner, conversationId }: LedgerScope): string {
-  return JSON.stringify([owner, conversationId])
+function nameOf(key: LedgerKey): string {
+  return JSON.stringify([key.approvalId, scopeName(key)])
 }

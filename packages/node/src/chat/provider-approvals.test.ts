@@ -120,6 +120,18 @@ describe('an approval of a call that the provider runs', () => {
     expect(said.filter((word) => word === 'mcpr_1 true')).toHaveLength(1)
   })
 
+  test('does not go out once another ledger has taken the place of the one it was asked with', async () => {
+    const before = await startProvider([asks, runs])
+    const approved = yes(await asked(before))
+    await (await before.chat.post(approved)).text()
+    const after = await startProvider([says])
+    const page = await answered(approved, await after.chat.post(approved))
+    expect(callsOf(page)).toMatchObject([
+      { errorText: expect.stringContaining('the approval holds no more') },
+    ])
+    expect(told(after.prompts)).toEqual([['mcpr_1 false']])
+  })
+
   test.each<[string, (part: Record<string, unknown>) => object]>([
     ['without a signature', () => ({ approval: { id: 'mcpr_1', approved: true } })],
     ['of another question', () => ({ approval: { id: 'mcpr_2', approved: true } })],

@@ -9,6 +9,7 @@ import {
 import type { ApprovalLedger, ClaimAnswer, LedgerScope, RunOutcome } from './approval-ledger.ts'
 import { keyOfCall, type CheckedApproval } from './check-approvals.ts'
 import { approvedCallOf, lastStepCalls, type ToolPart } from './open-calls.ts'
+import { OTHER_STORE } from './run-once.ts'
 import { sentJson } from './sent-json.ts'
 
 /** What decides which approvals the model's provider gets. */
@@ -75,21 +76,21 @@ export async function handOver(
     // One that stands there twice is one.
     if (approval && calls.has(approval.approvalId)) return undefined
     if (approval?.approvalId !== part.approval.id) return await formerOf(part, setup)
+    if (!approval.isOfStore) return notAgain(part, OTHER_STORE)
     if (!approval.mayBegin) {
       const { status } = await setup.ledger.expire(approval.key, approval.issuedAt)
-      return notAgain(part, status)
+      return notAgain(part, REASONS[status])
     }
     const holder = crypto.randomUUID()
     const { key, issuedAt } = approval
     const runner = { holder, leaseMs: setup.runLeaseMs }
     const answer = await setup.ledger.claim(key, runner, issuedAt)
-    if (answer.status !== 'claimed') return notAgain(part, answer.status)
+    if (answer.status !== 'claimed') return notAgain(part, REASONS[answer.status])
     calls.set(approval.approvalId, { approval, holder })
     return part
   }
 
-  const notAgain = (part: Answered, status: keyof typeof REASONS): ToolPart => {
-    const reason = REASONS[status]
+  const notAgain = (part: Answered, reason: string): ToolPart => {
     ended.set(part.toolCallId, reason)
     return denied(part, reason)
   }

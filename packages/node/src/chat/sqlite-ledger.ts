@@ -1,3 +1,4 @@
+import { DatabaseError } from '../sqlite/database-error.ts'
 import { decodeName, encodeName } from '../sqlite/names.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import type {
@@ -5,12 +6,12 @@ import type {
   ClaimAnswer,
   LedgerEntry,
   LedgerKey,
-  LedgerScope,
   Runner,
   StandingDecision,
   UnaskedRun,
 } from './approval-ledger.ts'
 import { checkedClock } from './checked-clock.ts'
+import { conversationName, scopeName } from './ledger-names.ts'
 import { sqliteMark } from './sqlite-mark.ts'
 
 const DAY_MS = 86_400_000
@@ -35,6 +36,7 @@ export function sqliteLedger(
 ): ApprovalLedger {
   const now = checkedClock(readClock)
   const mark = sqliteMark(sqlite, keepMs, now)
+  const getIdentity = sqlite.prepare('SELECT identity FROM ledger_store')
   // '' is the scope of what earlier versions noted.
   const isMeant = "approval_id = ? AND scope IN (?, '')"
   const find = sqlite.prepare(
@@ -109,6 +111,7 @@ export function sqliteLedger(
 
   return {
     isDurable: true,
+    identity: async () => identityIn(getIdentity.get()),
     decide: async (key, approved, askedAt, by) =>
       transaction(() => {
         const name = nameOf(key)
@@ -125,7 +128,7 @@ export function sqliteLedger(
       // A loss of power ends the answer before as well.
       transaction(
         () => {
-          const conversation = conversationOf(scope)
+          const conversation = conversationName(scope)
           setLatest.run(conversation, answerId, mark.tidy().passedMs)
           return listUntold.all(conversation).map(readRun)
         },
@@ -133,7 +136,7 @@ export function sqliteLedger(
       ),
     claimUnasked: async (unasked, runner) =>
       transaction(() => {
-        const conversation = conversationOf(unasked.key)
+        const conversation = conversationName(unasked.key)
         const latest = getLatest.get(conversation)?.['answer_id']
         if (latest !== unasked.answerId) return { status: 'superseded' }
         const name = nameOf(unasked.key)
@@ -143,7 +146,7 @@ export function sqliteLedger(
         return answer
       }),
     async told(runs) {
-      transaction(
+      await transaction(
         () => {
           for (const { key } of runs) removeUntold.run(...nameOf(key))
         },
@@ -154,12 +157,12 @@ export function sqliteLedger(
       // What a loss of power takes back is a lease of a process that is gone.
       const until = Math.ceil(now() + leaseMs)
       const set = () => extend.run(until, Math.ceil(leaseMs), ...nameOf(key), holder)
-      transaction(set, { durability: 'relaxed' })
+      await transaction(set, { durability: 'relaxed' })
     },
     async end(key, holder, outcome) {
       const json = outcome.status === 'done' ? (JSON.stringify(outcome.output) ?? null) : null
       const errorText = outcome.status === 'failed' ? outcome.errorText : null
-      transaction(() => close.run(outcome.status, json, errorText, ...nameOf(key), holder))
+      await transaction(() => close.run(outcome.status, json, errorText, ...nameOf(key), holder))
     },
     release: async (key, holder) =>
       transaction(() => {
@@ -181,12 +184,17 @@ export function sqliteLedger(
 
 type Name = readonly [approvalId: string, scope: string]
 
-function nameOf({ approvalId, owner, conversationId, fingerprint }: LedgerKey): Name {
-  return [encodeName(approvalId), JSON.stringify([owner, conversationId, fingerprint])]
+function nameOf(key: LedgerKey): Name {
+  return [encodeName(key.approvalId), scopeName(key)]
 }
 
-function conversationOf({ owner, conversationId }: LedgerScope): string {
-  return JSON.stringify([owner, conversationId])
+function identityIn(row: Readonly<Record<string, unknown>> | undefined): string {
+  const identity = row?.['identity']
+  if (typeof identity === 'string') return identity
+  throw new DatabaseError(
+    'database_unreadable',
+    'The table ledger_store is empty: somebody has deleted its row. Put a backup in the place of the database.',
+  )
 }
 
 function readRun({ run_json: json }: Readonly<Record<string, unknown>>): UnaskedRun {

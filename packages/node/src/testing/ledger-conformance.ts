@@ -74,6 +74,14 @@ async function inTurn<A, B>(
 }
 
 const TESTS: readonly LedgerTest[] = [
+  ledgerTest('names its store by the same name, whoever asks and when', async (tested) => {
+    const { ledger, other, advance } = tested
+    const identity = await ledger.identity()
+    assert.ok(identity.length >= 16, `identity() answered ${JSON.stringify(identity)}`)
+    await advance(5 * YEAR_MS)
+    assert.equal(await other.identity(), identity)
+  }),
+
   ledgerTest('keeps a decision, and a denial whoever comes with a yes', async (tested) => {
     const { ledger, other, now } = tested
     assert.equal(await ledger.decide(key, true, now()), true)
