@@ -3,7 +3,7 @@ import type { UnaskedRun } from './approval-ledger.ts'
 import type { ToolPart } from './open-calls.ts'
 import { outputOf, type SettledEntry } from './run-once.ts'
 
-/** A run of an answer that was lost, and what came of it. */
+/** A run that a page does not know the outcome of, and what came of it. */
 export interface LostRun {
   readonly run: UnaskedRun
   readonly entry: SettledEntry
@@ -22,6 +22,14 @@ function outcomeOf({ entry }: LostRun): Outcome {
   } catch (error) {
     return { errorText: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** Whether a call stands in the words in which its run failed, or was lost: the page was told of that. */
+export function hasErrorOf(part: ToolPart, lost: LostRun): boolean {
+  const outcome = outcomeOf(lost)
+  if (part.state !== 'output-error' || !('errorText' in outcome)) return false
+  // The AI SDK puts the name of the error in front.
+  return part.errorText.includes(outcome.errorText)
 }
 
 /** A call with what came of it, as a part of a message. */
@@ -63,7 +71,7 @@ function outcomeChunks(lost: LostRun, isDynamic: boolean): UIMessageChunk[] {
   ]
 }
 
-/** The calls of lost answers as a message, for the model; `undefined` without any. */
+/** These calls as a message, for the model; `undefined` without any. */
 export function messageOf(
   { steps }: LostSteps,
   isDynamic: (toolName: string) => boolean,

@@ -53,6 +53,10 @@ export async function* runOnce(
   const { key, issuedAt } = approval
   // Nothing is claimed that would not run.
   stopped.throwIfAborted()
+  if (!approval.isOfStore) {
+    tell(approval, 'unknown')
+    throw new Error(OTHER_STORE)
+  }
   const holder = crypto.randomUUID()
   const claim = (): Promise<ClaimAnswer> =>
     approval.mayBegin
@@ -185,16 +189,34 @@ function asJson(outcome: RunOutcome, onError: (error: unknown) => void): RunOutc
 
 const STOPPED = 'The answer was stopped before the call began; it did not run.'
 
-/** What came of a call, once whoever runs it is done, in whichever process. */
+/**
+ * What came of a call, once whoever runs it is done, in whichever process. A ledger that cannot be read
+ * is looked into again; after a lease of that nobody knows, since the call had begun.
+ */
 export async function endOf(
   key: LedgerKey,
   found: LedgerEntry,
-  { ledger, leaseMs, stopped }: Pick<RunsOnce, 'ledger' | 'leaseMs' | 'stopped'>,
+  {
+    ledger,
+    leaseMs,
+    stopped,
+    onError,
+  }: Pick<RunsOnce, 'ledger' | 'leaseMs' | 'stopped' | 'onError'>,
 ): Promise<SettledEntry> {
   let entry = found
+  let readAt = performance.now()
+  let isUnread = false
   while (entry.status === 'running') {
     await wait(Math.min(MOST_BETWEEN_LOOKS_MS, leaseMs / 4), undefined, { signal: stopped })
-    entry = (await ledger.look(key)) ?? { status: 'unknown' }
+    try {
+      entry = (await ledger.look(key)) ?? { status: 'unknown' }
+      readAt = performance.now()
+      isUnread = false
+    } catch (error) {
+      if (!isUnread) onError(error)
+      isUnread = true
+      if (performance.now() - readAt > leaseMs) return { status: 'unknown' }
+    }
   }
   return entry
 }
@@ -222,6 +244,12 @@ const SUPERSEDED =
   'Another request of this conversation is being answered by now; the call did not run.'
 
 const TOO_LATE = 'The approval came too late, and the call did not run. Call it again.'
+
+/** Why a call does not run that was asked about with another store of the ledger. */
+export const OTHER_STORE =
+  'The database in which this server notes what has run is another one than when this was asked, or the server was ' +
+  'updated since. So the approval holds no more: the call was not run now, and whether it ran before is not known. ' +
+  'To run it, call it again, and it is asked about anew.'
 
 /** Why a call does not run that the rules approved, and that was held for long since. */
 export const WAITED_TOO_LONG =

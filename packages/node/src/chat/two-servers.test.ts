@@ -118,4 +118,24 @@ describe('two servers on one database', () => {
     held.end()
     await expect(left).rejects.toBeInstanceOf(Error)
   })
+
+  test('do not run again what the other one has answered in full, for the same request and for another answer', async () => {
+    const [first, second] = await Promise.all([startServer('first'), startServer('second')])
+    const named = { body: { requestId: 'turn/1' } }
+    const has = await answered(question, await first.chat.post(question, named))
+    first.kill()
+    const calls = [
+      { toolCallId: 'call-k1-0-note', output: 'done: k1-0-note' },
+      { toolCallId: 'call-k1-1-look', output: 'done: k1-1-look' },
+    ]
+    expect(callsOf(has)).toMatchObject(calls)
+    for (const body of [named.body, { trigger: 'regenerate-message' }]) {
+      const again = await answered(question, await second.chat.post(question, { body }))
+      expect(callsOf(again)).toMatchObject(calls)
+    }
+    expect([...world.effects]).toEqual([
+      ['k1-0-note', 1],
+      ['k1-1-look', 1],
+    ])
+  })
 })

@@ -190,14 +190,6 @@ describe('a call that ran unasked in an answer that was lost', () => {
 })
 
 describe('a call that ran unasked', () => {
-  test('runs again for a page that has its answer and asks for another one', async () => {
-    const server = await start([ask, 'Sent.', ask, 'Sent again.'], { database: shared() })
-    await (await server.chat.post(question)).text()
-    const messages = await answered(question, await server.chat.post(question))
-    expect(server.effects).toEqual(['send ada', 'send ada'])
-    expect(callsOf(messages)).toMatchObject([{ output: 'receipt 2' }])
-  })
-
   test('does not stand in for a later one of the same id, as providers use ids again', async () => {
     const database = shared()
     const first = await start([ask, 'Sent.'], { database })

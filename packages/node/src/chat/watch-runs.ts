@@ -31,6 +31,7 @@ export function watchRuns(
   }
   return {
     isDurable: ledger.isDurable,
+    identity: () => asLedger(() => ledger.identity()),
     decide: (key, approved, askedAt, by) =>
       asLedger(() => ledger.decide(key, approved, askedAt, by)),
     decision: (key) => asLedger(() => ledger.decision(key)),

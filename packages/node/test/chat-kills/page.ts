@@ -20,7 +20,7 @@ export interface Page {
 }
 
 export interface PageOptions {
-  readonly servers: Servers
+  readonly servers: Pick<Servers, 'name' | 'origin' | 'ready'>
   readonly id: string
   /** What the person says to a call. */
   readonly decide: (toolCallId: string) => 'yes' | 'no'
@@ -30,7 +30,7 @@ export interface PageOptions {
 export const API = 'http://chat/api/chat'
 
 /** Asks the server that is there by now. */
-export function fetchFrom(servers: Servers): typeof fetch {
+export function fetchFrom(servers: Pick<Servers, 'origin'>): typeof fetch {
   return (input, init) => fetch(String(input).replace('http://chat', servers.origin), init)
 }
 
@@ -69,11 +69,15 @@ export function openPage({ servers, id, decide }: PageOptions): Page {
     const { turn, messages, error } = engine.getState()
     const open = messages.flatMap(({ parts }) => parts.filter(isToolCallPart)).filter(isInFlight)
     // What was decided is sent again by itself, for as long as the server is away.
-    if (open.length > 0) throw new Error(`${error?.code}: ${JSON.stringify(open)} was left behind.`)
+    if (open.length > 0)
+      throw new Error(`${JSON.stringify(open)} was left behind.`, { cause: error })
     await servers.ready()
     returns += 1
     if (!turn?.lastStep?.isEnded) await engine.reconnect()
-    if (engine.getState().requestState === 'error') await engine.retry()
+    if (engine.getState().requestState !== 'error') return
+    const { error: refusal } = await engine.retry()
+    // The test is over, and has failed elsewhere.
+    if (refusal?.code === 'disposed') throw refusal
   }
 
   return {
