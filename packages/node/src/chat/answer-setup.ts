@@ -20,6 +20,8 @@ import { modelSettings } from './model-settings.ts'
 import type { OpenWork } from './open-work.ts'
 import { closeStaleCalls, decidedCalls, lastStepCalls, requireAnswered } from './open-calls.ts'
 import { resolveFor } from './resolve-for.ts'
+import { takeFiles } from './take-files.ts'
+import { failuresByOptions } from './tell-failures.ts'
 import { watchRuns } from './watch-runs.ts'
 
 const DAY_MS = 86_400_000
@@ -60,26 +62,31 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
   const { approvalMaxAgeMs = DAY_MS, runLeaseMs = 15_000 } = options
   const now = checkedClock(options.now ?? Date.now)
   const secrets = approvalSecretsOf(options.approvalSecret)
+  const secretSince = options.approvalSecret === undefined ? Date.now() : undefined
   const late = createLateNotes(work)
   const ledger = watchRuns(ledgerOf(options, approvalMaxAgeMs, now), work, late)
 
   const optionsByName = new Map<string, CallWords>(Object.entries(options.toolOptions ?? {}))
+  const optionsOf = (toolName: string) => optionsByName.get(toolName) ?? {}
 
   return async (request, { user, owner }) => {
     const {
       chatId,
-      messages,
+      messages: posted,
       name,
       tools: announced,
       body,
     } = await readChatRequest(request, bounds)
-    const context: ChatContext<USER> = { request, chatId, user, messages, body }
+    const context: ChatContext<USER> = { request, chatId, user, messages: posted, body }
+    const messages = takeFiles(posted, await resolveFor(options.acceptedMedia, context))
     const given: ToolSet = (await resolveFor(ownTools, context)) ?? {}
     const onError = (error: unknown) => quietly(() => options.onError?.(error, context))
+    const failureOf = failuresByOptions(optionsOf, onError)
     const wrapped = wrapTools?.(given, context) ?? given
     const tools = audit
       ? auditToolsLate(wrapped, audit, {
           context: { conversationId: chatId, owner: owner === '' ? undefined : owner },
+          failureOf,
           onError,
           late,
         })
@@ -89,7 +96,12 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     const calls = lastStepCalls(messages)
     requireAnswered(calls, tools)
     const scope = { owner, conversationId: chatId }
-    const seal = createApprovalSeal(secrets, scope, mayDecide !== undefined)
+    const seal = createApprovalSeal(
+      secrets,
+      scope,
+      await ledger.identity(),
+      mayDecide !== undefined,
+    )
     const step = gate === 'step' ? calls.map(({ toolCallId }) => toolCallId) : []
     const approvalRules: ApprovalRules = {
       seal,
@@ -97,6 +109,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       ledger,
       scope,
       maxAgeMs: approvalMaxAgeMs,
+      secretSince,
       now,
       onDecided:
         mayDecide &&
@@ -130,6 +143,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       checkTimeoutMs: options.checkTimeoutMs,
       rulesOwner: options,
       download: options.download ?? refuseDownloads,
+      contextOptions: options.context,
       gate,
       maxSteps,
       isContinuedByPage: body['continuesPausedTurns'] === true,
@@ -139,7 +153,8 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       runLeaseMs,
       ...decisions,
       approvalMaxAgeMs,
-      optionsOf: (name) => optionsByName.get(name) ?? {},
+      optionsOf,
+      failureOf,
       previewCall: previewCall && ((call) => previewCall(call, context)),
       context,
       now,

@@ -17,7 +17,6 @@ const request = { key: 'k', requestId: undefined, isNamed: false, supersedes: []
 
 const answerOf = (chunks: ReadableStream<UIMessageChunk>): MadeAnswer => ({
   chunks,
-  onDelivered: () => {},
   isLastWord: () => true,
 })
 

@@ -64,8 +64,6 @@ export interface MadeAnswer {
   readonly chunks: ReadableStream<UIMessageChunk>
   /** Whether the ledger could say no more by now: not of a run that nobody knew the end of. */
   readonly isLastWord: () => boolean
-  /** To be called when the page has it to its end. */
-  readonly onDelivered: () => void
 }
 
 /** What is known of an answer beside its stream. */
@@ -90,8 +88,6 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
   const { store, keepAliveMs, work } = options
   const answers = new WeakMap<KeptStream, KnownAnswer>()
   const respond = (stream: KeptStream, reader: AbortSignal) => {
-    const answer = answers.get(stream)
-    if (answer?.isWhole) answer.onDelivered()
     const ends = { reader, cut: work.cut, onEnd: work.begin() }
     return eventStreamResponse(stream.read(), { keepAliveMs, ...ends })
   }
@@ -125,9 +121,8 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
       const { chunks, ...made } = make(signalsOf(log.stopped))
       const answer: KnownAnswer = { ...made, decisions, isWhole: false }
       answers.set(log, answer)
-      void write(log, chunks, options.onError).then(({ isWhole, isRead }) => {
+      void write(log, chunks, options.onError).then((isWhole) => {
         answer.isWhole = isWhole
-        if (isWhole && isRead) made.onDelivered()
         leave()
         work.cut.removeEventListener('abort', stop)
         end()
@@ -190,6 +185,8 @@ async function takePlace(
         409,
         'busy',
         'Another page is being answered in this conversation. Stop that answer, or wait for its end.',
+        // So that a page sends again what was decided.
+        { 'retry-after': '1' },
       )
     }
     // Whoever read it has gone: a page that was stopped or closed, and is back with something else. Some
@@ -257,21 +254,16 @@ function signalsOf(stopped: AbortSignal): AnswerSignals {
   return { stopped: all.signal, asked: asked.signal }
 }
 
-/**
- * Writes an answer to its end, and says whether it has one that is no failure, and whether anybody was there
- * to read it. Never rejects.
- */
+/** Writes an answer to its end, and says whether it has one that is no failure. Never rejects. */
 async function write(
   stream: WrittenStream,
   chunks: ReadableStream<UIMessageChunk>,
   onError: (error: unknown) => void,
-): Promise<{ isWhole: boolean; isRead: boolean }> {
+): Promise<boolean> {
   const { stopped } = stream
-  let [isFinished, isFailed, isRead] = [false, false, false]
+  let [isFinished, isFailed] = [false, false]
   const end = () => {
     stream.append(LAST_EVENT)
-    // Once it has ended, its readers leave.
-    if (stream.isOpen) isRead = stream.readers > 0
     stream.end()
   }
   const reader = chunks.getReader()
@@ -300,5 +292,5 @@ async function write(
     stopped.removeEventListener('abort', abort)
     end()
   }
-  return { isWhole: isFinished && !isFailed && !stopped.aborted, isRead }
+  return isFinished && !isFailed && !stopped.aborted
 }

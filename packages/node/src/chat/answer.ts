@@ -12,7 +12,10 @@ import {
   type UIMessageChunk,
 } from 'ai'
 import { UnnotedCallError } from '../audit/unnoted-call.ts'
+import type { ContextOptions } from '../prompt/context-options.ts'
+import { fitModel } from '../prompt/fit-model.ts'
 import { approvalRules, type RulesSetup } from './approval-rules.ts'
+import type { FailureOf } from '../audit/audit-tools.ts'
 import type { ApprovalSeal } from './approval-seal.ts'
 import type { LedgerScope } from './approval-ledger.ts'
 import { inCallOrder } from './call-order.ts'
@@ -29,10 +32,12 @@ import { messageOf, tellLost } from './lost-runs.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { handOver, watchHandedOver, withoutProviderDenials } from './provider-approvals.ts'
 import type { RunsOnce } from './run-once.ts'
-import { runsHere } from './open-calls.ts'
+import { lastStepCalls, runsHere } from './open-calls.ts'
 import { sealParts } from './seal-parts.ts'
 import { StepGate, type Gate } from './step-gate.ts'
+import { tellFailures } from './tell-failures.ts'
 import { createDecisionTeller } from './tell-decisions.ts'
+import { createErrorTeller } from './tell-errors.ts'
 import { takeUpRuns, type UntoldRuns } from './untold-runs.ts'
 import { createUnnotedApprovals } from './unnoted-approvals.ts'
 import { watchEnd } from './watch-end.ts'
@@ -47,6 +52,7 @@ export interface AnswerSetup<USER> extends RulesSetup<USER> {
   /** The tools of the page, none of which has the name of one of the server. */
   readonly announced: ToolSet
   readonly download: DownloadFunction
+  readonly contextOptions: ContextOptions | undefined
   readonly gate: Gate
   readonly maxSteps: number
   /** The page goes on with turns that the provider has paused, and counts that. */
@@ -58,6 +64,7 @@ export interface AnswerSetup<USER> extends RulesSetup<USER> {
   readonly overruled: ReadonlyMap<string, boolean>
   readonly approvalMaxAgeMs: number
   readonly previewCall: ((call: AskedCall) => unknown) | undefined
+  readonly failureOf: FailureOf
   readonly now: () => number
   readonly describeError: (error: unknown) => string
   readonly onToolCall: (event: ToolCallEvent) => void
@@ -66,25 +73,29 @@ export interface AnswerSetup<USER> extends RulesSetup<USER> {
 
 /** Answers a conversation. What fails on the way ends the stream with an `error` chunk. */
 export function streamAnswer<USER>(setup: AnswerSetup<USER>, signals: AnswerSignals): MadeAnswer {
-  const { describeError, onError, onFinish } = setup
+  const { onError, onFinish } = setup
+  const errors = createErrorTeller(setup.describeError)
   let end: AnswerEnd = { outcome: 'aborted', finishReason: undefined, usage: undefined }
-  let untold: UntoldRuns | undefined
   let isLastWord = true
   const answer = async () => {
-    untold = await untoldOf(setup, signals.stopped)
-    const begun = { ...setup, untold, onUnknown: () => void (isLastWord = false) }
+    const untold = await untoldOf(setup, signals.stopped)
+    const begun = {
+      ...setup,
+      describeError: errors.describeError,
+      untold,
+      onUnknown: () => void (isLastWord = false),
+    }
     return answerChunks(begun, signals, (ended) => (end = ended))
   }
   const chunks = endInErrorChunk(answer, {
-    describeError,
+    errors,
     onError(error) {
       end = { ...end, outcome: 'failed' }
       onError(error)
     },
     onEnd: () => onFinish(end),
   })
-  const onDelivered = () => void untold?.tell().catch(onError)
-  return { chunks, onDelivered, isLastWord: () => isLastWord }
+  return { chunks, isLastWord: () => isLastWord }
 }
 
 /** What is known of runs that nobody was asked about; nothing where none runs here, or in no conversation. */
@@ -141,13 +152,12 @@ async function answerChunks<USER>(
   const toldOfLost = lost ? await convertToModelMessages([lost], { tools }) : []
   const { stream } = streamText({
     ...setup.settings,
-    model: setup.model,
+    ...fitModel({ ...setup, context: setup.contextOptions }),
     tools,
     messages: withoutProviderDenials(explainDenials(told)),
     ...(instructions !== undefined && { instructions }),
     toolApproval: approvalRules(setup, gate, lapsed, metadata),
     // What is held has no result that the model could be told.
-    experimental_download: setup.download,
     stopWhen: [
       isStepCount(setup.maxSteps),
       () => gate.isHolding,
@@ -185,6 +195,7 @@ async function answerChunks<USER>(
   return (untold ? chunks.pipeThrough(tellLost(untold, isDynamic)) : chunks)
     .pipeThrough(teller.stream)
     .pipeThrough(describeRequests({ maxAgeMs, hasLedger, previewCall, optionsOf, onError }))
+    .pipeThrough(tellFailures(lastStepCalls(setup.messages), setup.failureOf))
 }
 
 /** The server's tools with all that stands before a run. */

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { errorOf, startAsking } from '../../test/asking-server.ts'
 import { userMessage } from '../../test/raw-chat.ts'
+import { watchTurns } from '../../test/watch-turns.ts'
 
 const list = <ITEM>(count: number, make: (index: number) => ITEM): ITEM[] =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -183,28 +184,4 @@ describe('a large request', () => {
 
 function nested(depth: number): unknown {
   return depth === 0 ? 1 : [nested(depth - 1)]
-}
-
-/** Measures the longest turn of the event loop by what this thread computed in it. */
-function watchTurns() {
-  const computedMs = () => {
-    const { user, system } = process.threadCpuUsage()
-    return (user + system) / 1000
-  }
-  let last = computedMs()
-  let longest = 0
-  let turn: NodeJS.Immediate
-  const look = () => {
-    const now = computedMs()
-    longest = Math.max(longest, now - last)
-    last = now
-    turn = setImmediate(look)
-  }
-  turn = setImmediate(look)
-  return {
-    stop() {
-      clearImmediate(turn)
-      return longest
-    },
-  }
 }

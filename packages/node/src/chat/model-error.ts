@@ -1,6 +1,7 @@
 import { EngineError, isEngineError } from '@assent/engine'
+import type { NamedFile } from '../prompt/named-file.ts'
 import { describeModelError } from './error-text.ts'
-import { readFailure, type FailureKind } from './model-failure.ts'
+import { readFailure, type FailureKind, type ModelFailure } from './model-failure.ts'
 
 /** The `details` of an error made by {@link modelError}. */
 export interface ModelErrorDetails {
@@ -9,6 +10,8 @@ export interface ModelErrorDetails {
   readonly status?: number | undefined
   /** How long the provider asks to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined
+  /** With `files`: those of the newest message that the model cannot be given. */
+  readonly files?: readonly NamedFile[] | undefined
 }
 
 /**
@@ -21,15 +24,21 @@ export interface ModelErrorDetails {
 export function modelError(error: unknown): EngineError {
   // It is no failure of the model's: a rule of the app would stop what cannot be stopped.
   if (isEngineError(error)) return error
-  const { kind, status, retryAfterMs, isRetryable } = readFailure(error)
-  const details: ModelErrorDetails = {
+  const failure = readFailure(error)
+  return new EngineError('stream_error', describeModelError(error), {
+    cause: error,
+    retryable: failure.isRetryable,
+    details: { ...detailsOf(failure) },
+  })
+}
+
+/** What is said of a failure beside its words. */
+export function detailsOf(failure: ModelFailure): ModelErrorDetails {
+  const { kind, status, retryAfterMs, files } = failure
+  return {
     kind,
     ...(status !== undefined && { status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(files && { files }),
   }
-  return new EngineError('stream_error', describeModelError(error), {
-    cause: error,
-    retryable: isRetryable,
-    details: { ...details },
-  })
 }

@@ -11,6 +11,9 @@ import {
   ToolCallNotFoundForApprovalError,
 } from 'ai'
 import { UnnotedCallError } from '../audit/unnoted-call.ts'
+import { FilesRefusedError } from '../prompt/files-refused.ts'
+import type { NamedFile } from '../prompt/named-file.ts'
+import { readRefusal } from '../prompt/read-refusal.ts'
 import { ChatHandlerError } from './handler-errors.ts'
 
 /**
@@ -18,6 +21,8 @@ import { ChatHandlerError } from './handler-errors.ts'
  * - `signature` the approval was not asked for by this server; `approval` it belongs to no call
  * - `history` the conversation holds a call without a result
  * - `empty` the model said nothing; `cut` the connection broke in the middle; `timeout` it took too long
+ * - `files` files of the newest message cannot be given to the model
+ * - `context` the conversation does not fit in the model's context
  * - `unreachable` no answer at all; `status` the provider answered with an HTTP status that says no
  * - `server` what this server keeps could not be read or written: the model was fine
  * - `provider` it reported an error in its stream
@@ -30,6 +35,8 @@ export type FailureKind =
   | 'empty'
   | 'cut'
   | 'timeout'
+  | 'files'
+  | 'context'
   | 'unreachable'
   | 'status'
   | 'server'
@@ -48,6 +55,8 @@ export interface ModelFailure {
   readonly host?: string | undefined
   /** How long the provider asks to wait. */
   readonly retryAfterMs?: number | undefined
+  /** Those of the newest message that the model cannot be given. */
+  readonly files?: readonly NamedFile[] | undefined
 }
 
 /** Codes of the system and of Node's `fetch` for a connection that did not come about. */
@@ -67,10 +76,12 @@ export function readFailure(error: unknown): ModelFailure {
   ) {
     return final('approval', message)
   }
+  if (error instanceof FilesRefusedError) return { ...final('files', message), files: error.files }
   if (MissingToolResultsError.isInstance(error)) return final('history', message)
   if (NoOutputGeneratedError.isInstance(error)) {
     return { kind: 'empty', message, isRetryable: true }
   }
+  if (readRefusal(error)?.type === 'full') return final('context', message)
   if (APICallError.isInstance(error)) return readApiError(error, message)
   if (StreamProviderError.isInstance(error)) {
     return {

@@ -11,6 +11,9 @@ import {
   type UIMessage,
   type UIMessageChunk,
 } from 'ai'
+import { acceptFiles, type AcceptedMedia } from '../prompt/accepted-media.ts'
+import type { ContextOptions } from '../prompt/context-options.ts'
+import { fitModel } from '../prompt/fit-model.ts'
 import { explainDenials } from './explain-denials.ts'
 import { modelError } from './model-error.ts'
 import { modelSettings, type ModelSettings } from './model-settings.ts'
@@ -44,6 +47,17 @@ export interface ModelTransportOptions<
   toolApproval?: ToolApprovalConfiguration<ToolSet, unknown>
   /** Milliseconds that such a rule may take. Default 10,000. */
   checkTimeoutMs?: number
+  /**
+   * Which files messages may have, such as `['image/*', 'application/pdf']`; an empty list: none. A message with
+   * another one fails its turn (`details.kind` is `files`), and what an earlier message has of these is left out of
+   * what the model is told. Default: whatever the model takes.
+   */
+  acceptedMedia?: AcceptedMedia
+  /**
+   * How much the model is told in one request: older outputs, files and turns are left out where it is more. Default:
+   * all, and less only when the model says that its context is full.
+   */
+  context?: ContextOptions
   /** What the model is told before the conversation. */
   instructions?: OfRequest<Instructions | undefined, ModelRequest<MESSAGE>>
 }
@@ -60,6 +74,7 @@ export function modelTransport<MESSAGE extends UIMessage = UIMessage>(
   options: ModelTransportOptions<MESSAGE>,
 ): ChatTransport<MESSAGE> {
   const { model, tools = {}, instructions, toolApproval, checkTimeoutMs: timeoutMs } = options
+  const { acceptedMedia, context } = options
   const { maxRetries = 1 } = options
   return {
     sendMessages: async ({ chatId, messages, abortSignal, body, metadata }) => {
@@ -67,16 +82,17 @@ export function modelTransport<MESSAGE extends UIMessage = UIMessage>(
       const all = await resolveFor(tools, request)
       const known = withoutExecute(all)
       const told = await resolveFor(instructions, request)
+      const taken = takenFiles(messages, acceptedMedia)
       const { stream } = streamText({
         ...modelSettings({ ...options, maxRetries }),
-        model: await resolveFor(model, request),
+        ...fitModel({ model: await resolveFor(model, request), context }),
         tools: known,
         toolApproval: async ({ toolCall, messages: before, ...given }) => {
           const rules = { ...given, tools: all, toolApproval, timeoutMs, messages: () => before }
           if (toolCall.providerExecuted) await evaluateApproval({ ...toolCall, toolCall }, rules)
           return undefined
         },
-        messages: explainDenials(await convertToModelMessages(messages, { tools: known })),
+        messages: explainDenials(await convertToModelMessages(taken, { tools: known })),
         ...(told !== undefined && { instructions: told }),
         ...(abortSignal && { abortSignal }),
         // It fails the stream below.
@@ -108,6 +124,17 @@ export function modelTransport<MESSAGE extends UIMessage = UIMessage>(
     },
     // What an engine asked for itself it reads itself: there is nothing to take up again.
     reconnectToStream: async () => null,
+  }
+}
+
+function takenFiles<MESSAGE extends UIMessage>(
+  messages: readonly MESSAGE[],
+  accepted: AcceptedMedia | undefined,
+): MESSAGE[] {
+  try {
+    return acceptFiles(messages, accepted)
+  } catch (error) {
+    throw modelError(error)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { LanguageModelV4Prompt, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { continuationPlugin } from '@assent/engine/continuation'
 import { toolPlugin } from '@assent/engine'
 import { jsonSchema, tool } from 'ai'
@@ -10,10 +10,12 @@ import { rawChat, readEvents, userMessage } from '../../test/raw-chat.ts'
 import { serveChat } from '../../test/serve-chat.ts'
 
 /** A provider that is never done with its own tool. */
-async function startPausing() {
+async function startPausing(options: Partial<Parameters<typeof serveChat>[0]> = {}) {
   let asked = 0
+  const prompts: LanguageModelV4Prompt[] = []
   const model = new MockLanguageModelV4({
-    doStream: async () => {
+    doStream: async ({ prompt }) => {
+      prompts.push(prompt)
       const toolCallId = `s${++asked}`
       const call = { toolCallId, toolName: 'search', input: '{}', providerExecuted: true }
       const parts = streamOf('stop', [{ type: 'tool-call', ...call }]).map((part) =>
@@ -35,7 +37,8 @@ async function startPausing() {
     inputSchema,
     outputSchema,
   })
-  return { ...(await serveChat({ model, tools: { search } })), asked: () => asked }
+  const served = await serveChat({ model, tools: { search }, ...options })
+  return { ...served, prompts, asked: () => asked }
 }
 
 test('pauses of a turn have one budget, whoever goes on: the page, with the handler behind it', async () => {
@@ -53,3 +56,25 @@ test('for a page that does not go on by itself the handler does, as often as its
   expect(events).toContain('"rawFinishReason":"pause_turn"')
   expect(asked()).toBe(10)
 })
+
+test.each(['page', 'handler'])(
+  'a conversation that is over its budget is the same in all requests of a paused turn (%s)',
+  async (by) => {
+    const { api, prompts } = await startPausing({ context: { maxTokens: 1_000 } })
+    const words = 'words '.repeat(200)
+    const history = ['1', '2', '3', '4', '5', '6'].map((n) => userMessage(`${n} ${words}`))
+    if (by === 'page') {
+      const plugins = [toolPlugin({ defaultApproval: 'approved' }), continuationPlugin()]
+      const { engine } = connectEngine(api, {}, { plugins, messages: history })
+      await engine.sendMessage('go')
+    } else await readEvents(await rawChat(api).post([...history, userMessage('go')])).rest()
+    const [first = [], ...rest] = prompts
+    expect(rest.length).toBeGreaterThan(8)
+    expect(JSON.stringify(first)).toContain('earlier messages were left out')
+    rest.forEach((prompt, index) => {
+      const before = prompts[index] ?? []
+      expect(prompt.slice(0, before.length)).toEqual(before)
+      expect(prompt.length).toBeGreaterThan(before.length)
+    })
+  },
+)
