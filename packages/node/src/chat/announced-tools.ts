@@ -1,5 +1,6 @@
 import { jsonSchema, tool, type ToolSet } from 'ai'
 import { z } from 'zod'
+import { fieldText } from './field-text.ts'
 import { RequestError } from './request-error.ts'
 
 const MAX_TOOLS = 64
@@ -31,19 +32,15 @@ export function readAnnouncedTools(value: unknown, taken: ReadonlySet<string>): 
   if (value === undefined || value === null) return {}
   // Before each of them is looked at.
   if (Array.isArray(value) && value.length > MAX_TOOLS) {
-    throw badTools(`tools: there must be at most ${MAX_TOOLS}`)
+    throw badTools(`tools must have at most ${MAX_TOOLS} items.`)
   }
   const result = announcedTools.safeParse(value)
   if (!result.success) {
-    const [issue] = result.error.issues
-    const place = issue?.path.map((key) =>
-      typeof key === 'number' ? `[${key}]` : `.${String(key)}`,
-    )
-    throw badTools(`tools${place?.join('') ?? ''}: ${issue?.message ?? 'is not a list of tools'}`)
+    throw badTools(fieldText('tools', result.error.issues[0]))
   }
   const names = new Set<string>()
   for (const { name } of result.data) {
-    if (names.has(name)) throw badTools(`tools: the name "${name}" is there twice`)
+    if (names.has(name)) throw badTools(`tools must have each name once, and has "${name}" twice.`)
     names.add(name)
   }
   // From entries, so that no name, "constructor" included, meets what objects inherit.

@@ -52,9 +52,9 @@ export function approvalRules<USER>(
     else metadata.delete(toolCallId)
     const approval = gate.isInStep ? undefined : approvals.get(toolCallId)
     // Rules are about calls that have not run: this one is only told again.
-    if (approval && isFor(approval, toolCall) && (await ledger.look(approval.key))) {
-      return 'user-approval'
-    }
+    const isKnown = async ({ key, isOfStore }: CheckedApproval) =>
+      !isOfStore || (await ledger.look(key)) !== undefined
+    if (approval && isFor(approval, toolCall) && (await isKnown(approval))) return 'user-approval'
     // Names come from the model: one that objects inherit is no tool.
     const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
     const isHere = providerExecuted === true || tool?.execute !== undefined

@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { userMessage } from '../../test/raw-chat.ts'
@@ -48,6 +49,11 @@ describe('without authorize', () => {
     '192.168.1.7:3000',
     '0.0.0.0',
     'localhost,evil.example',
+    '127.1',
+    '0x7f000001',
+    '2130706433:3000',
+    '127.000.0.1',
+    '[0:0:0:0:0:0:0:1]',
   ])('and by no other one, so that none can be led there: %s', async (host) => {
     const { call, model } = await start()
     const { status, said } = await call({ host })
@@ -56,6 +62,18 @@ describe('without authorize', () => {
       error: { code: 'foreign-host', message: expect.stringContaining('allowedHosts') },
     })
     expect(said).toContain(JSON.stringify(JSON.stringify(host)).slice(1, -1))
+    expect(model.doStreamCalls).toEqual([])
+  })
+
+  test('and not without a name, as HTTP/1.0 may send it', async () => {
+    const { port, model } = await start()
+    const socket = connect(Number(port), '127.0.0.1')
+    const body = JSON.stringify({ id: 'chat', messages: [userMessage('Hi')] })
+    const head = `POST /api/chat HTTP/1.0\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`
+    socket.write(`${head}\r\n\r\n${body}`)
+    const answer = (await socket.toArray()).map(String).join('')
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /)
+    expect(answer).toContain('"foreign-host"')
     expect(model.doStreamCalls).toEqual([])
   })
 
@@ -68,20 +86,26 @@ describe('without authorize', () => {
     },
   )
 
-  test.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://', 'x'])(
-    'a page of another site is refused: %s',
-    async (origin) => {
-      const { call, model } = await start()
-      for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
-        const { status, said, allows } = await call({ origin }, method)
-        expect([status, allows]).toEqual([403, undefined])
-        expect(JSON.parse(said)).toMatchObject({
-          error: { code: 'foreign-origin', message: expect.stringContaining('allowedOrigins') },
-        })
-      }
-      expect(model.doStreamCalls).toEqual([])
-    },
-  )
+  test.each([
+    'https://evil.example',
+    'null',
+    'http://localhost.evil.example',
+    'file://',
+    'x',
+    'ftp://localhost',
+    'http://127.1',
+    'http://localhost/a',
+  ])('a page of another site is refused: %s', async (origin) => {
+    const { call, model } = await start()
+    for (const method of ['POST', 'GET', 'DELETE', 'OPTIONS']) {
+      const { status, said, allows } = await call({ origin }, method)
+      expect([status, allows]).toEqual([403, undefined])
+      expect(JSON.parse(said)).toMatchObject({
+        error: { code: 'foreign-origin', message: expect.stringContaining('allowedOrigins') },
+      })
+    }
+    expect(model.doStreamCalls).toEqual([])
+  })
 
   test('a request of another site that names no origin is refused', async () => {
     const { call } = await start()

@@ -10,6 +10,8 @@ import type {
   UIMessage,
 } from 'ai'
 import type { AuditLog } from '../audit/audit-log.ts'
+import type { AcceptedMedia } from '../prompt/accepted-media.ts'
+import type { ContextOptions } from '../prompt/context-options.ts'
 import type { AssentDatabase } from '../sqlite/open-database.ts'
 import type { ApprovalLedger } from './approval-ledger.ts'
 import type { ApprovalSecret } from './approval-secret.ts'
@@ -62,6 +64,11 @@ export type ServerToolOptions<TOOLS extends ToolSet> = {
     readonly risk?: ToolRisk | ((input: InferToolInput<TOOLS[NAME]>) => ToolRisk)
     /** A standing permission covers exactly one input: of all calls, or of those of which it says so. */
     readonly exactOnly?: boolean | ((input: InferToolInput<TOOLS[NAME]>) => boolean)
+    /**
+     * Why an output is no success although the tool did not throw, in a few words such as "Exit code 1": the page and
+     * the audit say so. What it throws is told to `onError`.
+     */
+    readonly failure?: (output: unknown) => string | undefined
   }
 }
 
@@ -111,6 +118,17 @@ export interface ChatHandlerOptions<
    * `downloadFiles({ allow })`. Without it nothing is fetched, as pages name these addresses.
    */
   download?: DownloadFunction
+  /**
+   * Which files messages may have, such as `['image/*', 'application/pdf']`; an empty list: none. A message with
+   * another one is refused (415, `files-refused`), and what an earlier message has of these is left out of what the
+   * model is told. Default: whatever the model takes.
+   */
+  acceptedMedia?: OfRequest<AcceptedMedia | undefined, ChatContext<USER>>
+  /**
+   * How much the model is told in one request: older outputs, files and turns are left out where it is more. Default:
+   * all, and less only when the model says that its context is full.
+   */
+  context?: ContextOptions
   /** How many steps one request may take. Default 10. */
   maxSteps?: number
 
@@ -180,7 +198,7 @@ export interface ChatHandlerOptions<
   database?: AssentDatabase
   /**
    * Another ledger of approvals, such as one of several machines; or `'memory'`, which a restart empties:
-   * then only their age keeps approvals from being used again.
+   * then approvals from before it are asked for anew.
    */
   ledger?: ApprovalLedger | 'memory'
   /**
@@ -200,7 +218,7 @@ export interface ChatHandlerOptions<
   unreadMs?: number
   /**
    * How long a request waits, in milliseconds, for another page to leave the answer before it, before
-   * it is refused (409). Default 1,000.
+   * it is refused (409, to be tried again). Default 4,000: a killed process is known to be gone by then.
    */
   takeOverMs?: number
   /** After how many milliseconds without an event a comment is streamed. Default 15,000. */

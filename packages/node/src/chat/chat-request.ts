@@ -31,18 +31,12 @@ const MAX_ID_LENGTH = 512
 /**
  * Reads and checks the body of a chat request, as the AI SDK's transports post it.
  *
- * @throws RequestError 413 for a body that is too large, 408 for one that does not come in time, 415 for
- *   another type than JSON, 400 for anything else that is wrong with it
+ * @throws RequestError as `readJson` does, and 400 for anything else that is wrong with it
  */
 export async function readChatRequest(
   request: Request,
   bounds: BodyBounds & ConversationBounds,
 ): Promise<ChatRequest> {
-  const type = request.headers.get('content-type') ?? ''
-  // A type that a form can send would let any web page post here without asking the browser.
-  if (!/^application\/json\b/iu.test(type)) {
-    throw new RequestError(415, 'not-json', 'Send the conversation as application/json.')
-  }
   const { value: body, digest } = await readJson(request, bounds)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new RequestError(400, 'bad-body', 'The body must be a JSON object with "messages".')
@@ -69,7 +63,7 @@ function readName(fields: ReadonlyMap<string, unknown>, digest: string): Request
     throw new RequestError(
       400,
       'bad-body',
-      `requestId: must be a text of 1 to ${MAX_ID_LENGTH} characters; supersedes: a list of at most ${MAX_SUPERSEDED} of these.`,
+      `requestId must be a string of 1 to ${MAX_ID_LENGTH} characters, and supersedes a list of at most ${MAX_SUPERSEDED} of these.`,
     )
   }
   // Who regenerates wants another answer to the same.
@@ -88,6 +82,6 @@ function readId(id: unknown): string {
   throw new RequestError(
     400,
     'bad-body',
-    `id: must be the id of the conversation, a text of 1 to ${MAX_ID_LENGTH} characters.`,
+    `id must be the id of the conversation, a string of 1 to ${MAX_ID_LENGTH} characters.`,
   )
 }

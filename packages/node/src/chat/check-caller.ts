@@ -35,7 +35,7 @@ export function checkCaller(
     if (headers.get('sec-fetch-site') !== 'cross-site') return undefined
     throw foreignOrigin('another site')
   }
-  const page = URL.canParse(origin) ? new URL(origin) : undefined
+  const page = pageOf(origin)
   // Its scheme may be another one behind a proxy.
   if (page?.host === host) return undefined
   const isLocal = page !== undefined && isLoopback(page.hostname) && isLoopback(name)
@@ -51,10 +51,20 @@ function foreignOrigin(from: string): RequestError {
   )
 }
 
-/** The name in a `Host` header; `undefined` for one that is none. */
+/** The page of an `Origin` header, as browsers write it; `undefined` for one that no browser writes. */
+function pageOf(origin: string): URL | undefined {
+  const page = URL.canParse(origin) ? new URL(origin) : undefined
+  return page && /^https?:$/.test(page.protocol) && page.origin === origin ? page : undefined
+}
+
+/**
+ * The name in a `Host` header; `undefined` for one that is none, and for an address in another spelling than the usual
+ * one, such as `127.1`: no page of this machine is called by it.
+ */
 function nameOf(host: string): string | undefined {
-  const isPlain = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/iu.test(host)
-  return isPlain && URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : undefined
+  const [, name] = /^([\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/.exec(host.toLowerCase()) ?? []
+  if (name === undefined || !URL.canParse(`http://${host}`)) return undefined
+  return new URL(`http://${host}`).hostname === name ? name : undefined
 }
 
 function isLoopback(name: string): boolean {

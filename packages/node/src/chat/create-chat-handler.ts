@@ -49,7 +49,7 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
 ): ChatHandler {
   const { maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs, checkTimeoutMs } = options
   const { bodyTimeoutMs, maxMessages, maxParts } = options
-  const { unreadMs = 120_000, takeOverMs = 1000, keepAliveMs = 15_000 } = options
+  const { unreadMs = 120_000, takeOverMs = 4_000, keepAliveMs = 15_000 } = options
   if (typeof options.tools !== 'function') assertNamed(options)
   checkRisks(options.toolOptions ?? {})
   checkNumbers({ maxSteps, maxBodyBytes, approvalMaxAgeMs, runLeaseMs, checkTimeoutMs })

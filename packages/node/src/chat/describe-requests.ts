@@ -33,6 +33,7 @@ export interface CallWords {
   readonly summary?: ((input: never) => unknown) | undefined
   readonly risk?: CallGuards['risk'] | undefined
   readonly exactOnly?: CallGuards['exactOnly'] | undefined
+  readonly failure?: ((output: unknown) => unknown) | undefined
 }
 
 /** Tells the page of each call that asks until when a yes is taken, and what the call would do. */

@@ -152,7 +152,9 @@ describe('a message with the address of a file', () => {
     const { api, errors } = await serveChat({ model: scriptedModel(['Seen.']) })
     const response = await rawChat(api).post([{ id: 'u', role: 'user', parts: parts(port) }])
     expect(await readEvents(response).rest()).toContain('"type":"error"')
-    expect(String(errors)).toContain('downloadFiles({ allow })')
+    expect(errors).toMatchObject([
+      { cause: { message: expect.stringContaining('downloadFiles({ allow })') } },
+    ])
     expect(requests).toBe(0)
   })
 

@@ -1,5 +1,4 @@
-import { request as requestHttp, type IncomingMessage, type RequestOptions } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import type { IncomingMessage, RequestOptions } from 'node:http'
 import { isIP } from 'node:net'
 import type { streamText } from 'ai'
 import {
@@ -110,7 +109,7 @@ async function checkedAddress(
   return address
 }
 
-function fetchOnce(
+async function fetchOnce(
   url: URL,
   { address, family }: ResolvedAddress,
   signal: AbortSignal,
@@ -123,8 +122,9 @@ function fetchOnce(
     lookup: (_name, { all }, found) =>
       all ? found(null, [{ address, family }]) : found(null, address, family),
   }
+  // Only when it is needed: it takes a fifth of the time in which all of this package is loaded.
+  const { request } = await import(url.protocol === 'https:' ? 'node:https' : 'node:http')
   return new Promise((resolve, reject) => {
-    const request = url.protocol === 'https:' ? requestHttps : requestHttp
     request(url, options).on('response', resolve).on('error', reject).end()
   })
 }

@@ -1,9 +1,9 @@
 import type { UIMessageChunk } from 'ai'
+import type { ErrorTeller } from './tell-errors.ts'
 
 /** What is told of a stream on its way. */
 export interface StreamObserver {
-  /** What the page is told of an error. */
-  readonly describeError: (error: unknown) => string
+  readonly errors: ErrorTeller
   readonly onError: (error: unknown) => void
   /** The stream is over, however it ended. */
   readonly onEnd: () => void
@@ -15,7 +15,7 @@ export interface StreamObserver {
  */
 export function endInErrorChunk(
   make: () => Promise<ReadableStream<UIMessageChunk>>,
-  { describeError, onError, onEnd }: StreamObserver,
+  { errors, onError, onEnd }: StreamObserver,
 ): ReadableStream<UIMessageChunk> {
   const made = make().then((stream) => stream.getReader())
   // It is read below; until then nobody else is there to handle it.
@@ -27,12 +27,16 @@ export function endInErrorChunk(
         try {
           const { done, value } = await (await made).read()
           if (isCancelled) return
-          if (!done) return controller.enqueue(value)
+          if (!done) {
+            const isError = value.type === 'error'
+            return controller.enqueue(isError ? errors.detailed(value) : value)
+          }
         } catch (error) {
           // Nobody reads on; how the stream ends then is no failure.
           if (isCancelled) return
           onError(error)
-          controller.enqueue({ type: 'error', errorText: describeError(error) })
+          const errorText = errors.describeError(error)
+          controller.enqueue(errors.detailed({ type: 'error', errorText }))
         }
         onEnd()
         controller.close()

@@ -25,14 +25,14 @@ export function describeModelError(error: unknown): string {
   const failure = readFailure(error)
   const { kind, status, host = 'the endpoint' } = failure
   const message = maskSecrets(failure.message)
-  if (kind === 'approval' || kind === 'history' || kind === 'server')
+  if (kind === 'approval' || kind === 'history' || kind === 'context' || kind === 'server')
     return `${ownWords(failure)} (${message})`
   if (kind === 'unreachable') return `The model at ${host} cannot be reached: ${message}`
   if (kind === 'status') return `The model at ${host} answered with status ${status}: ${message}`
   return ownWords(failure) ?? (message || 'The model failed and did not say why.')
 }
 
-function ownWords({ kind }: ModelFailure): string | undefined {
+function ownWords({ kind, message }: ModelFailure): string | undefined {
   switch (kind) {
     case 'signature':
       return (
@@ -51,6 +51,11 @@ function ownWords({ kind }: ModelFailure): string | undefined {
       return 'The model took too long to answer. Try again.'
     case 'server':
       return 'The server could not read or write its records, so it stopped here. Try again later.'
+    case 'context':
+      return 'The conversation is too long for the model. Begin a new one, or send a shorter message.'
+    // Words of our own, and names of the person's files.
+    case 'files':
+      return message
     case 'unreachable':
     case 'status':
     case 'provider':

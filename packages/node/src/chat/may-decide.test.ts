@@ -156,9 +156,10 @@ describe('mayDecide', () => {
     const paused = await asked(server, ada)
     const named = Buffer.from('bob').toString('base64url')
     const forged = [
-      (signature: string) => signature.replace(/^assent2\.[\w-]+/, `assent2.${named}`),
-      (signature: string) => signature.replace(/^assent2\.[\w-]+/, 'assent1'),
-      (signature: string) => signature.replace(/^assent2\.[\w-]+/, 'assent2.'),
+      (signature: string) => signature.replace(/~[\w-]+/, `~${named}`),
+      (signature: string) => signature.replace(/~[\w-]+/, ''),
+      (signature: string) => signature.replace(/~[\w-]+/, '~'),
+      (signature: string) => signature.replace(/^assent3.*?~[\w-]+/, `assent2.${named}`),
     ]
     for (const forge of forged) {
       const messages = decided(paused, true, ({ approval }) => ({
@@ -191,7 +192,7 @@ describe('mayDecide', () => {
     const messages = decided(await asked(server, ada), true)
     const refused = await errorOf(await server.chat.post(messages, bob))
     expect(refused).toMatchObject({ status: 400, code: 'bad-approval' })
-    expect(signatureOf(messages)).toMatch(/^assent1\./)
+    expect(signatureOf(messages)).toMatch(/^assent3\.[\w-]{22}\.p\./)
     await (await server.chat.post(messages, ada)).text()
     expect(ledgerRows()).toMatchObject([{ decided_by: 'ada' }])
   })

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { IncomingMessage, request as httpRequest } from 'node:http'
-import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2'
+import { connect, type AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveListener } from '../../test/serve-chat.ts'
 import { toNodeListener } from './node-listener.ts'
 
@@ -57,6 +59,20 @@ describe('the adapter to Node', () => {
     expect(await Promise.all(bodies)).toEqual(['{"a":["ü"]}', '{"b":1}', '{"c":2}'])
     expect((await post()).status).toBe(500)
     expect(errors).toMatchObject([{ message: expect.stringContaining('Mount the chat before it') }])
+  })
+
+  test('says nothing of the compression of a body that a middleware has unpacked', async () => {
+    const listener = toNodeListener(async ({ headers }) =>
+      Response.json(['content-encoding', 'content-length'].map((name) => headers.get(name))),
+    )
+    const url = await serveListener((incoming, outgoing) => {
+      incoming.resume().on('end', () => {
+        listener(Object.assign(incoming, { body: { unpacked: true } }), outgoing)
+      })
+    })
+    const headers = { 'content-encoding': 'gzip' }
+    const response = await fetch(url, { method: 'POST', headers, body: gzipSync('{}') })
+    expect(await response.json()).toEqual([null, null])
   })
 
   test('sends the first bytes while the rest is still being made', async () => {
@@ -201,11 +217,66 @@ describe('the adapter to Node', () => {
     expect((await fetch(url)).status).toBe(404)
   })
 
-  test('refuses an address that makes no sense', async () => {
-    const { url } = await start(async () => new Response('ok'))
-    const socket = connect(Number(new URL(url).port), '127.0.0.1')
-    socket.write('GET / HTTP/1.1\r\nHost: a b:c\r\nConnection: close\r\n\r\n')
-    const answer = (await socket.toArray()).map(String).join('')
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  describe('takes the address of a request from one place', () => {
+    /** Sends a request as it is written, and reads all that comes back. */
+    async function answerTo(head: string): Promise<string> {
+      const { url } = await start(async (request) => new Response(request.url))
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.write(`${head}\r\nConnection: close\r\n\r\n`)
+      return (await socket.toArray()).map(String).join('')
+    }
+
+    test.each([
+      ['a host that is none', 'GET / HTTP/1.1\r\nHost: a b:c'],
+      ['an empty host', 'GET / HTTP/1.1\r\nHost:'],
+      ['a target of another host', 'GET http://evil.example/ HTTP/1.1\r\nHost: localhost'],
+      ['another port', 'GET http://localhost:81/ HTTP/1.1\r\nHost: localhost'],
+      ['a path that names another host', 'GET //evil.example/x HTTP/1.1\r\nHost: localhost'],
+      ['the like with backslashes', 'GET \\\\evil.example/x HTTP/1.1\r\nHost: localhost'],
+      [
+        'a target with a name and a password',
+        'GET http://a:b@localhost/ HTTP/1.1\r\nHost: localhost',
+      ],
+      ['a target of another kind', 'GET file:///etc/hosts HTTP/1.1\r\nHost: localhost'],
+      ['two hosts', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example'],
+      ['the same host twice', 'GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost'],
+      ['a target of a host and no Host', 'GET http://localhost/ HTTP/1.0\r\nX: y'],
+      ['a method that no page can send', 'TRACE / HTTP/1.1\r\nHost: localhost'],
+    ])('and refuses %s', async (_, head) => {
+      const answer = await answerTo(head)
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+      expect(answer).not.toContain('evil.example')
+    })
+
+    test.each([
+      ['a path', 'GET /a?b HTTP/1.1\r\nHost: localhost:81', 'http://localhost:81/a?b'],
+      ['the whole', 'GET http://LOCALHOST:80/a HTTP/1.1\r\nHost: localhost', 'http://localhost/a'],
+      ['no host at all', 'GET /a HTTP/1.0\r\nX: y', 'http://host.invalid/a'],
+    ])('and takes %s', async (_, head, url) => {
+      expect(`${await answerTo(head)}\r\n`).toContain(`\r\n${url}\r\n`)
+    })
+
+    test('and that of HTTP/2 from its own header', async () => {
+      const listener = toNodeListener(async (request) => new Response(request.url))
+      const server = createHttp2Server((incoming, outgoing) =>
+        listener(incoming as never, outgoing as never),
+      )
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      const session = connectHttp2(`http://127.0.0.1:${port}`)
+      onTestFinished(() => {
+        session.close()
+        server.close()
+      })
+      const get = async (headers: Record<string, string>) => {
+        const stream = session.request({ ':path': '/a', ...headers })
+        const [answered]: { ':status'?: number }[] = await once(stream, 'response')
+        return [answered?.[':status'], (await stream.toArray()).map(String).join('')]
+      }
+      expect(await get({ ':authority': 'app.example' })).toEqual([200, 'http://app.example/a'])
+      const two = await get({ ':authority': 'app.example', host: 'localhost' })
+      expect(two[0]).toBe(400)
+    })
   })
 })

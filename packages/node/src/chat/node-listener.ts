@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { noteClientAddress } from './client-address.ts'
+import { toRequest } from './node-request.ts'
 import { errorResponse, RequestError } from './request-error.ts'
 
 /** A listener of `node:http`, and a middleware as Connect, Express and Vite take it. */
@@ -50,61 +50,6 @@ function warnOf(error: unknown): void {
   process.emitWarning(error instanceof Error ? error : String(error))
 }
 
-function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
-  // Connect strips the mount point from `url` and keeps the whole here.
-  const path =
-    'originalUrl' in incoming && typeof incoming.originalUrl === 'string'
-      ? incoming.originalUrl
-      : incoming.url
-  const scheme = 'encrypted' in incoming.socket ? 'https' : 'http'
-  const { host = 'localhost' } = incoming.headers
-  const base = `${scheme}://${host}`
-  // Anything but a name and a port would be read as another part of the address.
-  if (path === undefined || /[/\\?#@\s]/u.test(host) || !URL.canParse(path, base)) return undefined
-  const headers = new Headers()
-  for (const [name, value] of Object.entries(incoming.headersDistinct)) {
-    // HTTP/2 has headers of its own, which a `Request` does not take.
-    if (!name.startsWith(':')) for (const item of value ?? []) headers.append(name, item)
-  }
-  const method = incoming.method ?? 'GET'
-  const hasBody = method !== 'GET' && method !== 'HEAD'
-  const request = new Request(new URL(path, base), {
-    method,
-    headers,
-    signal,
-    ...(hasBody && { body: bodyOf(incoming), duplex: 'half' }),
-  })
-  noteClientAddress(request, incoming.socket.remoteAddress)
-  return request
-}
-
-/** The body, or what a middleware before has made of it, such as `express.json()`. */
-function bodyOf(incoming: IncomingMessage): BodyInit {
-  if (!incoming.readableDidRead) return streamOf(incoming)
-  const body: unknown = 'body' in incoming ? incoming.body : undefined
-  if (body === undefined) {
-    throw new Error(
-      'A middleware has read the body of the request and kept nothing of it in "body". Mount the chat before it.',
-    )
-  }
-  if (typeof body === 'string') return body
-  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
-}
-
-function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const chunks: AsyncIterator<Buffer<ArrayBuffer>> = incoming[Symbol.asyncIterator]()
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
-    },
-    async cancel() {
-      await chunks.return?.()
-    },
-  })
-}
-
 async function send(
   response: Response,
   outgoing: ServerResponse,
@@ -148,7 +93,8 @@ async function drained(outgoing: ServerResponse, gone: AbortSignal): Promise<voi
 }
 
 function badRequest(): Response {
-  const message = 'The address of the request makes no sense.'
+  const message =
+    'The request has no address that makes sense: one host, the same in its first line and its headers, and a method of pages.'
   return errorResponse(new RequestError(400, 'bad-request', message))
 }
 

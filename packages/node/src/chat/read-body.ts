@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createJsonScan } from './json-scan.ts'
 import { RequestError } from './request-error.ts'
 
-/** What a body may cost. */
+/** What the body of a request may cost. */
 export interface BodyBounds {
   readonly maxBytes: number
   /** How long it may take to come, in milliseconds. */
@@ -14,7 +14,7 @@ const MAX_DEPTH = 64
 /** Members and items: what takes long to parse. */
 const MAX_VALUES = 40_000
 
-/** A body of JSON. */
+/** A body of JSON, read. */
 export interface ReadBody {
   readonly value: unknown
   /** The same for the same bytes. */
@@ -22,18 +22,32 @@ export interface ReadBody {
 }
 
 /**
- * Reads a body of JSON.
+ * Reads the body of a request that has to be JSON, for a route of an app, too.
  *
- * @throws RequestError 413 for one that is too large, 408 for one that does not come in time, 400 for
- *   one that is nested too deep, or is no JSON
+ * @throws RequestError 415 for another type or a compressed one, 413 for one that is too large, 408 for one that
+ *   does not come in time, 400 for one that breaks off, is nested too deep, or is no JSON
  */
 export async function readJson(request: Request, bounds: BodyBounds): Promise<ReadBody> {
+  assertJson(request.headers)
   const { text, digest } = await readText(request, bounds)
   try {
     return { value: JSON.parse(text), digest }
   } catch {
     throw new RequestError(400, 'bad-json', 'The body is not valid JSON.')
   }
+}
+
+function assertJson(headers: Headers): void {
+  // A type that a form can send would let any web page post here without asking the browser.
+  if (!/^application\/json[ \t]*(?:;[^,]*)?$/iu.test(headers.get('content-type') ?? '')) {
+    throw new RequestError(415, 'not-json', 'Send the body as application/json.')
+  }
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  if (/^\s*identity\s*$/iu.test(encoding)) return
+  // A small body could become a huge one.
+  const message =
+    'A compressed body is not taken here. Send it without "content-encoding", or unpack it in the server before the chat.'
+  throw new RequestError(415, 'encoded', message, { 'accept-encoding': 'identity' })
 }
 
 async function readText(
@@ -55,7 +69,7 @@ async function readText(
   let bytes = 0
   try {
     for (;;) {
-      const { done, value } = await Promise.race([reader.read(), late.promise])
+      const { done, value } = await Promise.race([read(reader), late.promise])
       if (done) return { text: text + decoder.decode(), digest: hash.digest('base64url') }
       bytes += value.byteLength
       if (bytes > maxBytes) throw tooLarge(`${maxBytes} bytes`)
@@ -73,6 +87,17 @@ async function readText(
     throw error
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** The next bytes. That they do not come is the connection's fault, never the server's. */
+async function read(
+  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+): Promise<ReadableStreamReadResult<Uint8Array<ArrayBuffer>>> {
+  try {
+    return await reader.read()
+  } catch {
+    throw new RequestError(400, 'bad-body', 'The body broke off before its end. Send it again.')
   }
 }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { safeValidateUIMessages, type UIMessage } from 'ai'
 import { z } from 'zod'
+import { fieldText } from './field-text.ts'
 import { RequestError } from './request-error.ts'
 
 /** How long a conversation may be. */
@@ -104,18 +105,15 @@ function withDenials(message: unknown): unknown {
 const PARTS = z.looseObject({ parts: z.array(z.unknown()) })
 const DENIED = z.looseObject({ state: z.literal('output-denied'), approval: z.looseObject({}) })
 
-function badMessages(error: Error, { message, part }: Slice): RequestError {
-  const { cause } = error
+function badMessages({ cause }: Error, { message, part }: Slice): RequestError {
   const issue = cause instanceof z.core.$ZodError ? cause.issues[0] : undefined
-  if (!issue) {
-    return new RequestError(400, 'bad-messages', `messages: ${error.message.slice(0, 300)}`)
-  }
-  const place = issue.path.map((key, index) => {
-    if (typeof key !== 'number') return `.${String(key)}`
-    const from = index === 0 ? message : index === 2 && issue.path[1] === 'parts' ? part : 0
-    return `[${from + key}]`
+  // As it stands in the whole: the slice begins later.
+  const path = issue?.path.map((key, index) => {
+    if (typeof key !== 'number') return key
+    return key + (index === 0 ? message : index === 2 && issue.path[1] === 'parts' ? part : 0)
   })
-  return new RequestError(400, 'bad-messages', `messages${place.join('')}: ${issue.message}`)
+  const text = fieldText('messages', issue && { ...issue, path: path ?? [] })
+  return new RequestError(400, 'bad-messages', text)
 }
 
 function tooLong(most: string): RequestError {

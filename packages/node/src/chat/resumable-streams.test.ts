@@ -215,6 +215,7 @@ describe('a second request of a conversation', () => {
     const spoken = await answer(1)
     const second = await chat.post([userMessage('Me, too')])
     expect(second.status).toBe(409)
+    expect(second.headers.get('retry-after')).toBe('1')
     expect(await second.json()).toMatchObject({ error: { code: 'busy' } })
     spoken.say('Undisturbed.')
     spoken.finish()

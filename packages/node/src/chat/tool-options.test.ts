@@ -1,8 +1,10 @@
 import { assentMetadata, riskOf, waitingCalls } from '@assent/engine'
-import { expect, test } from 'vitest'
+import { assert, expect, test } from 'vitest'
 import { ask, asked, callsOf, startAsking } from '../../test/asking-server.ts'
 import { connectEngine } from '../../test/chat-client.ts'
 import { scriptedModel } from '../../test/scripted-model.ts'
+import { auditLog } from '../audit/sqlite-audit.ts'
+import { openDatabase } from '../sqlite/open-database.ts'
 import type { ChatHandlerOptions } from './chat-options.ts'
 import { createChatHandler } from './create-chat-handler.ts'
 
@@ -45,6 +47,55 @@ test('a summary that throws is reported, and the call asks without one', async (
   const server = await startAsking([ask], { toolOptions: failing })
   expect(callsOf(await asked(server))).toMatchObject([{ state: 'approval-requested' }])
   expect(server.errors).toMatchObject([{ message: 'no words' }])
+})
+
+test.each([
+  ['unasked', { toolApproval: {}, defaultApproval: 'approved' }],
+  ['approved', {}],
+] as const)(
+  'an output that is no success says so in the page and in the audit: %s',
+  async (how, more) => {
+    const database = openDatabase(':memory:')
+    const audit = auditLog(database)
+    const failure = (output: unknown) => (output === 'receipt 1' ? 'Not delivered' : undefined)
+    const server = await startAsking([ask, 'Told.'], {
+      ...more,
+      audit,
+      toolOptions: { send: { ...toolOptions?.['send'], failure } },
+    })
+    const page = connectEngine(server.api)
+    await page.engine.sendMessage('go')
+    if (how === 'approved') {
+      const [{ toolCallId } = assert.fail()] = waitingCalls(page.engine.getState())
+      await page.resume({ toolCallId })
+    }
+    await page.completed()
+    const [part] = page.calls()
+    expect(assentMetadata(part!)).toMatchObject({
+      failure: 'Not delivered',
+      summary: 'Send it to ada',
+    })
+    expect(await audit.calls()).toMatchObject([{ outcome: 'error', error: 'Not delivered' }])
+    await database.close()
+  },
+)
+
+test('a failure that throws is reported, and the output is what it is', async () => {
+  const server = await startAsking([ask, 'Told.'], {
+    toolApproval: {},
+    defaultApproval: 'approved',
+    toolOptions: {
+      send: {
+        failure() {
+          throw new Error('cannot tell')
+        },
+      },
+    },
+  })
+  const page = connectEngine(server.api)
+  expect(await page.engine.sendMessage('go')).toMatchObject({ requestState: 'completed' })
+  expect(page.calls()).toMatchObject([{ state: 'output-available', output: 'receipt 1' }])
+  expect(server.errors).toMatchObject([{ message: 'cannot tell' }])
 })
 
 test('a model that is missing is an error when the handler is made', () => {
