@@ -1,87 +1,78 @@
 import { isToolCallPart, type ConfirmationRecord } from '@assent/engine'
-import { conversationOf } from '@assent/engine/storage'
+import { conversationOf, type DecidedBy } from '@assent/engine/storage'
 import type { JSONValue, UIMessage } from 'ai'
 import { z } from 'zod'
-import type { AuditLog } from '../audit/audit-log.ts'
+import type { AuditWrite } from '../audit/audit-store.ts'
+import type { AuditTexts } from '../audit/audit-texts.ts'
 import { callsOf, changeOf } from '../audit/engine-calls.ts'
-import { encodeName } from '../sqlite/names.ts'
-import type { AssentDatabase } from '../sqlite/open-database.ts'
+import { callWrite } from '../audit/record-call.ts'
+import { decisionWrite } from '../audit/record-decision.ts'
 
-/** Options of {@link auditRecords}. */
-export interface AuditRecordsOptions {
-  readonly database: AssentDatabase
-  readonly audit: AuditLog
+/** Records that a page has written. */
+export interface WrittenRecords {
+  readonly namespace: string
+  readonly put: ReadonlyMap<string, JSONValue>
+  /** Who wrote them. */
+  readonly who: string
+  /** Who made the decisions in them, by their ids, where that is known to be another one. */
+  readonly decidedBy?: ReadonlyMap<string, DecidedBy> | undefined
   /** Whether the calls of a tool are noted where they run; then only denials are noted here. */
   readonly isNotedElsewhere: (toolName: string) => boolean
 }
 
+const HEAD = /^message\/\d{8}$/
 const PART = /^(message\/\d{8})\/\d+$/
 
-/**
- * Notes in the audit what the records of a conversation tell that a page has written: what became of its
- * calls, and who decided how. To be called in the transaction of the write, after it: an audit in the same database belongs to that.
- * Resolves when all is noted.
- */
-export function auditRecords({
-  database,
-  audit,
-  isNotedElsewhere,
-}: AuditRecordsOptions): (
-  namespace: string,
-  put: readonly (readonly [string, JSONValue])[],
-  who: string,
-) => Promise<void> {
-  const ofMessage = database.sqlite.prepare(
-    `SELECT key, value FROM conversation_records
-     WHERE namespace = ? AND key >= ? AND key < ? ORDER BY key`,
-  )
-
-  function readMessage(namespace: string, key: string): UIMessage | undefined {
-    const rows = ofMessage.all(encodeName(namespace), key, `${key}0`)
-    let head: { id: string; role: UIMessage['role'] } | undefined
-    const parts: UIMessage['parts'] = []
-    for (const row of rows) {
-      const value: unknown = JSON.parse(String(row['value']))
-      if (row['key'] === key) head = messageHead.safeParse(value).data
-      else if (isPart(value)) parts.push(value)
-    }
-    return head && { ...head, parts }
+/** Under which keys the messages are whose calls may have changed: all that begin with one is of that message. */
+export function messagesWithCalls(put: ReadonlyMap<string, JSONValue>): readonly string[] {
+  const messages = new Set<string>()
+  for (const [key, value] of put) {
+    if (!isPart(value) || !isToolCallPart(value)) continue
+    const [, message] = PART.exec(key) ?? []
+    if (message !== undefined) messages.add(message)
   }
+  return [...messages]
+}
 
-  function noteCalls(
-    namespace: string,
-    { id, owner }: { readonly id: string; readonly owner: string | undefined },
-    key: string,
-  ): readonly Promise<unknown>[] {
-    const message = readMessage(namespace, key)
+/**
+ * What an audit notes of records that a page has written: what became of its calls, and who decided how.
+ *
+ * @param messages the records of each of {@link messagesWithCalls}, as they are now, in the order of their keys
+ */
+export function writesOfRecords(
+  { namespace, put, who, decidedBy, isNotedElsewhere }: WrittenRecords,
+  messages: readonly ReadonlyMap<string, JSONValue>[],
+  texts: AuditTexts,
+): readonly AuditWrite[] {
+  const conversation = conversationOf(namespace)
+  if (!conversation) return []
+  const { id: conversationId, owner } = conversation
+  const decisions = [...put].flatMap(([key, value]) => {
+    const record = key.startsWith('confirmation/') ? confirmation.safeParse(value).data : undefined
+    // It is about this conversation: one that is written into another is of that.
+    if (record?.conversationId !== conversationId) return []
+    return [decisionWrite(record, { who, owner, ...decidedBy?.get(record.id) }, texts)]
+  })
+  const calls = messages.flatMap((records) => {
+    const message = toMessage(records)
     return (message ? callsOf(message) : []).flatMap((call) => {
-      const change = changeOf(call, { conversationId: id, owner, taskId: undefined })
+      const change = changeOf(call, { conversationId, owner, taskId: undefined })
       if (!change) return []
       if (isNotedElsewhere(change.toolName) && change.outcome !== 'denied') return []
-      return [audit.recordCall(change)]
+      return [callWrite(change, texts)]
     })
-  }
+  })
+  return [...decisions, ...calls]
+}
 
-  return async (namespace, put, who) => {
-    const conversation = conversationOf(namespace)
-    if (!conversation) return
-    const messages = new Set<string>()
-    const noting: Promise<unknown>[] = []
-    for (const [key, value] of put) {
-      if (key.startsWith('confirmation/')) {
-        const record = confirmation.safeParse(value).data
-        // It is about this conversation: one that is written into another is of that.
-        if (record?.conversationId === conversation.id) {
-          noting.push(audit.recordDecision(record, { who, owner: conversation.owner }))
-        }
-      } else if (isPart(value) && isToolCallPart(value)) {
-        const [, message] = PART.exec(key) ?? []
-        if (message !== undefined) messages.add(message)
-      }
-    }
-    for (const key of messages) noting.push(...noteCalls(namespace, conversation, key))
-    await Promise.all(noting)
+function toMessage(records: ReadonlyMap<string, JSONValue>): UIMessage | undefined {
+  let head: { id: string; role: UIMessage['role'] } | undefined
+  const parts: UIMessage['parts'] = []
+  for (const [key, value] of records) {
+    if (HEAD.test(key)) head = messageHead.safeParse(value).data
+    else if (isPart(value)) parts.push(value)
   }
+  return head && { ...head, parts }
 }
 
 const messageHead = z.object({ id: z.string(), role: z.enum(['system', 'user', 'assistant']) })

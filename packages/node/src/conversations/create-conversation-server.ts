@@ -1,55 +1,32 @@
 import { isEngineError } from '@assent/engine'
 import type { AskedByPage, ToldToPage } from '@assent/engine/remote'
-import {
-  conversationOf,
-  namespaceOf,
-  type ConversationName,
-  type SharedConversations,
-  type StorageWriteResult,
-} from '@assent/engine/storage'
+import { conversationOf, namespaceOf, type StorageWriteResult } from '@assent/engine/storage'
 
 import { channelRelay, type ChannelEnd } from './channel-relay.ts'
+import { conversationOn, readName } from './conversation-names.ts'
+import type { ConversationServer, ConversationServerOptions } from './conversation-server.ts'
 import { conversationHolds, type HoldRequest } from './holds.ts'
+import { createDecisionGate } from './decision-gate.ts'
+import { notForPages } from './not-for-pages.ts'
+import { decisionIn, refusalFor } from './decisions-said.ts'
 import { readAsked } from './wire.ts'
-
-/** Options of {@link createConversationServer}. */
-export interface ConversationServerOptions {
-  /** Where they are kept, and how processes share them: `sqliteConversations`, or one of PostgreSQL. */
-  readonly conversations: SharedConversations
-  /** After this long a conversation of a process that ended can be held by another one. Default 15,000. */
-  readonly leaseMs?: number
-  /** What failed here. Default: a warning of the process. */
-  readonly onError?: (error: unknown) => void
-}
-
-/** A page that is connected, by a WebSocket or the like: texts arrive in order, or not at all. */
-export interface ConnectedPage {
-  /** To be called with each text that comes from it. */
-  receive(text: string): void
-  /** It is gone: what it held can be held by others. */
-  close(): void
-}
-
-/** Keeps the conversations of pages, in any number of browsers. */
-export interface ConversationServer {
-  /**
-   * @param page `user`: who it is, for the audit; `send` takes texts for it
-   */
-  connect(page: { readonly user: string; readonly send: (text: string) => void }): ConnectedPage
-  /** Gives all conversations back. */
-  close(): Promise<void>
-}
 
 interface Connected {
   readonly user: string
   readonly send: (text: string) => void
   readonly tell: (told: ToldToPage) => void
   readonly channels: Map<string, ChannelEnd>
+  /** Decisions of this page that may be passed on. */
+  readonly admitted: Set<string>
+  /** A write of it is being checked. */
+  checking: Promise<void> | undefined
   readonly holds: Map<string, { readonly namespace: string; readonly request: HoldRequest }>
 }
 
 /** On it servers tell each other what all pages are told. */
-const ALL_PAGES = 'assent:all-pages'
+const ALL_PAGES = 'assent-servers:all-pages'
+/** How many decisions of a page are on their way at most; others are checked again. */
+const MOST_ADMITTED = 1_000
 
 /**
  * Serves conversations to pages: their records, which page holds a conversation, and what pages with the
@@ -62,10 +39,15 @@ const ALL_PAGES = 'assent:all-pages'
 export function createConversationServer({
   conversations,
   leaseMs = 15_000,
+  mayDecide,
+  freeCommands = [],
+  checkTimeoutMs: timeoutMs = 10_000,
   onError = warn,
 }: ConversationServerOptions): ConversationServer {
   const { storage, channels } = conversations
   const holds = conversationHolds({ conversations, leaseMs, onError })
+  const gate =
+    mayDecide && createDecisionGate({ conversations, mayDecide, freeCommands, timeoutMs, onError })
   const relay = channelRelay(channels, onError)
   const pages = new Set<Connected>()
   const allPages = relay.join(ALL_PAGES, {
@@ -111,7 +93,16 @@ export function createConversationServer({
   ): Promise<StorageWriteResult> {
     const { namespace, put, remove, claim, durability, fence } = asked
     const changes = { put: new Map(put), remove, ...(claim && { claim }) }
-    const options = { durability, fence }
+    const checking = gate?.check(page.user, { namespace, put, remove })
+    // What comes after it waits for it, so that the order stays.
+    if (checking) {
+      const over = checking.then(noop, noop).then(() => {
+        if (page.checking === over) page.checking = undefined
+      })
+      page.checking = over
+    }
+    const decidedBy = checking && (await checking)
+    const options = { durability, fence, ...(decidedBy && { decidedBy }) }
     const result = await conversations.writeFor(page.user, namespace, changes, options)
     if (result.claimed !== false) {
       tellChanged(page, namespace, [...changes.put.keys(), ...remove])
@@ -119,8 +110,30 @@ export function createConversationServer({
     return result
   }
 
+  /** Lets a decision of this page in, where it may decide. */
+  async function admit(page: Connected, channel: string, request: unknown): Promise<void> {
+    await gate?.admit(page.user, conversationOn(channel), request)
+    if (page.admitted.size >= MOST_ADMITTED) page.admitted.clear()
+    page.admitted.add(JSON.stringify([channel, request]))
+  }
+
+  function say(page: Connected, channel: string, text: string): void {
+    const decision = gate && decisionIn(text)
+    const pass = () => page.channels.get(channel)?.say(text)
+    if (!decision || page.admitted.has(JSON.stringify([channel, decision.request]))) {
+      pass()
+      return
+    }
+    void admit(page, channel, decision.request).then(pass, (error: unknown) => {
+      const { code, message } = failure(page, error)
+      page.tell({ tell: 'heard', channel, text: refusalFor(decision, code, message) })
+    })
+  }
+
   /** What the page is told, if anything. What it does not wait for is done before this returns. */
   function answer(page: Connected, asked: AskedByPage): Promise<ToldToPage> | undefined {
+    const refusal = notForPages(asked, gate !== undefined)
+    if (refusal) return Promise.reject(refusal)
     switch (asked.ask) {
       case 'read':
         return done(asked.id, async () => ({
@@ -159,8 +172,10 @@ export function createConversationServer({
         page.channels.delete(asked.channel)
         return undefined
       case 'say':
-        page.channels.get(asked.channel)?.say(asked.text)
+        say(page, asked.channel, asked.text)
         return undefined
+      case 'decide':
+        return done(asked.id, () => admit(page, asked.channel, asked.request))
     }
   }
 
@@ -182,7 +197,7 @@ export function createConversationServer({
   }
 
   function join(page: Connected, channel: string): void {
-    if (page.channels.has(channel)) return
+    if (page.channels.has(channel) || channel === ALL_PAGES) return
     const end = relay.join(channel, {
       onHeard: (text) => page.tell({ tell: 'heard', channel, text }),
       onMissed: () => page.tell({ tell: 'missed', channel }),
@@ -191,6 +206,11 @@ export function createConversationServer({
   }
 
   function receive(page: Connected, text: string): void {
+    if (!pages.has(page)) return
+    if (page.checking) {
+      void page.checking.then(() => receive(page, text))
+      return
+    }
     const asked = readAsked(text)
     if (!asked) {
       onError(new TypeError('A page said something that makes no sense; is it of this version?'))
@@ -217,12 +237,15 @@ export function createConversationServer({
           if (pages.has(page)) send(JSON.stringify(told))
         },
         channels: new Map(),
+        admitted: new Set(),
+        checking: undefined,
         holds: new Map(),
       }
       pages.add(page)
+      if (gate) page.tell({ tell: 'checks' })
       return {
         receive(text) {
-          if (pages.has(page)) receive(page, text)
+          receive(page, text)
         },
         close() {
           if (!pages.delete(page)) return
@@ -247,17 +270,7 @@ async function done(
   return { tell: 'done', id, ...(await run()) }
 }
 
-/** What a page calls a conversation, which has the owner in it, where there is one. */
-function readName(name: string): ConversationName {
-  const [prefix, length = ''] = /^owner\/(\d+)\//.exec(name) ?? []
-  if (prefix === undefined) return { conversationId: name }
-  const end = prefix.length + Number(length)
-  if (name[end] !== '/') return { conversationId: name }
-  return {
-    conversationOwner: name.slice(prefix.length, end),
-    conversationId: name.slice(end + 1),
-  }
-}
+function noop(): void {}
 
 /** Whether a list of conversations shows a record. */
 function isListed(key: string): boolean {

@@ -57,6 +57,12 @@ const asked: z.ZodType<AskedByPage> = z.discriminatedUnion('ask', [
   z.object({ ask: z.literal('release'), hold: z.string() }),
   z.object({ ask: z.literal('join'), channel: z.string() }),
   z.object({ ask: z.literal('leave'), channel: z.string() }),
+  z.object({
+    ask: z.literal('decide'),
+    id: z.number(),
+    channel: z.string(),
+    request: json,
+  }),
   z.object({ ask: z.literal('say'), channel: z.string(), text: z.string() }),
 ])
 
