@@ -1,5 +1,5 @@
 import type { AuditKind } from './audit-entry.ts'
-import type { CallPhase } from './call-row.ts'
+import type { CallOutcome, CallPhase } from './call-row.ts'
 
 /** Which entries, or which calls; every field that is given must hold. */
 export interface AuditFilter {
@@ -8,6 +8,8 @@ export interface AuditFilter {
   readonly toolName?: string
   /** Of entries: those that tell that a call has come to this phase. Of calls: those that are there. */
   readonly status?: CallPhase
+  /** Of calls only: how they ended. */
+  readonly outcome?: CallOutcome
   /** Of entries only. */
   readonly kind?: AuditKind
   /** Milliseconds since the epoch, itself included; of calls, when they were queued. */

@@ -395,6 +395,9 @@ describe('a query', () => {
     [{ text: 'found 1' }, 2],
     [{ text: '"12"' }, 1],
     [{ toolName: 'bash', status: 'done' }, 1],
+    [{ outcome: 'success' }, 5],
+    [{ outcome: 'success', status: 'queued' }, 0],
+    [{ outcome: 'denied' }, 0],
     [{ until: 1_000 }, 0],
   ] as const)('by %j finds %d calls', async (filter, count) => {
     expect(await audit.calls(filter)).toHaveLength(count)

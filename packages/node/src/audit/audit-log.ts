@@ -2,9 +2,8 @@ import type { ConfirmationRecord } from '@assent/engine'
 import type { AuditVerification } from './audit-chain.ts'
 import type { AuditEntry, AuditHead } from './audit-entry.ts'
 import type { AuditFilter, AuditPage, RunningCalls } from './audit-filter.ts'
-import type { AuditSubject } from './audit-store.ts'
+import type { ErasureContext, ErasureSubject } from '../erasing/subject.ts'
 import type { AuditedCall } from './audited-call.ts'
-import type { ErasureContext } from './erase.ts'
 import type { CallChange } from './record-call.ts'
 import type { AuditContext } from './record-decision.ts'
 import type { VerifyOptions } from './verify-audit.ts'
@@ -80,7 +79,7 @@ export interface AuditLog {
    *
    * @returns how many entries were erased
    */
-  erase(subject: AuditSubject, context?: ErasureContext): Promise<number>
+  erase(subject: ErasureSubject, context?: ErasureContext): Promise<number>
   /** The last entry; its number is 0 when there is none. Kept elsewhere, it proves more: see `verify`. */
   head(): Promise<AuditHead>
   /**

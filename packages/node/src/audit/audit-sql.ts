@@ -1,6 +1,7 @@
 import { encodeName } from '@assent/engine/storage'
+import type { ErasureSubject } from '../erasing/subject.ts'
+import { telegramUser } from '../erasing/telegram-subject.ts'
 import type { AuditFilter } from './audit-filter.ts'
-import type { AuditSubject } from './audit-store.ts'
 
 /** A condition with a `?` for each of its values. */
 export type SqlPart = readonly [sql: string, ...values: (string | number)[]]
@@ -18,27 +19,43 @@ export function entryParts(filter: AuditFilter, kindColumn = 'kind'): SqlPart[] 
 
 /** What a filter asks of calls, but for its text. */
 export function callParts(filter: AuditFilter): SqlPart[] {
-  const { status, since, until } = filter
+  const { status, outcome, since, until } = filter
   const parts = nameParts(filter)
   if (status !== undefined) parts.push(['status = ?', status])
+  if (outcome !== undefined) parts.push(['outcome = ?', outcome])
   if (since !== undefined) parts.push(['queued_at >= ?', since])
   if (until !== undefined) parts.push(['queued_at < ?', until])
   return parts
 }
 
 /** Of whom entries are: of a conversation; or of a user's conversations, and of what the user decided. */
-export function subjectPart(
-  { conversationId, user }: AuditSubject,
-  table = 'audit_entries',
-): SqlPart {
+export function subjectPart(subject: ErasureSubject, table = 'audit_entries'): SqlPart {
+  const { conversationId, owner: ofOwner, user } = subject
   if (conversationId !== undefined) {
-    return [`kind <> 'erasure' AND conversation_id = ?`, encodeName(conversationId)]
+    const id = encodeName(conversationId)
+    if (ofOwner === undefined) return [`kind <> 'erasure' AND conversation_id = ?`, id]
+    const owned = encodeName(ofOwner)
+    // That a call was interrupted is noted without whose it is.
+    const calls = `SELECT call_id FROM ${table} WHERE conversation_id = ? AND owner = ? AND call_id IS NOT NULL`
+    return [
+      `kind <> 'erasure' AND conversation_id = ? AND
+        (owner = ? OR owner IS NULL AND call_id IN (${calls}))`,
+      id,
+      owned,
+      id,
+      owned,
+    ]
   }
   const [who, owner] = [user.toWellFormed(), encodeName(user)]
   const owned = `SELECT conversation_id FROM ${table} WHERE owner = ? AND conversation_id IS NOT NULL`
+  // Channels write the name of a user before it.
+  const [isWho, whos] =
+    telegramUser(subject) === undefined
+      ? ['who = ?', [who]]
+      : ['(who = ? OR who LIKE ?)', [who, `% (${who})`]]
   return [
-    `(who = ? OR kind <> 'erasure' AND (owner = ? OR conversation_id IN (${owned})))`,
-    who,
+    `(${isWho} OR kind <> 'erasure' AND (owner = ? OR conversation_id IN (${owned})))`,
+    ...whos,
     owner,
     owner,
   ]

@@ -98,6 +98,21 @@ const write = (toolCallId: string, path = 'a') => ({
 })
 
 describe('a call of an engine', () => {
+  it('whose output is no success has failed, with its output and why', async () => {
+    const { engine, audit, noted } = converse({
+      script: [callTools(write('1')), answer('done')],
+      tools: {
+        tools: { write: { inputSchema, execute: () => 'exit 1' } },
+        toolOptions: { write: { failure: () => 'Exit code 1' } },
+      },
+    })
+    await engine.sendMessage('go')
+    expect(await noted()).toEqual(['1 queued', '1 running', '1 error'])
+    expect(await audit.calls()).toMatchObject([
+      { status: 'failed', outcome: 'error', output: 'exit 1', error: 'Exit code 1' },
+    ])
+  })
+
   it('is followed from the question to its output, each transition once', async () => {
     const { engine, audit, resume, until, noted } = converse({
       script: [callTools(write('1')), answer('done')],

@@ -1,3 +1,4 @@
+import type { ErasureSubject } from '../erasing/subject.ts'
 import type { AuditHead, AuditKind, AuditPayload, StoredEntry } from './audit-entry.ts'
 import type { AuditFilter, RunningCalls } from './audit-filter.ts'
 import type { CallRow } from './call-row.ts'
@@ -19,11 +20,6 @@ export interface AuditWrite {
   /** What to add. It is asked in the transaction, maybe more than once, and must do nothing else. */
   readonly plan: (row: CallRow | undefined) => readonly AuditDraft[]
 }
-
-/** Whose entries are erased: those of a conversation; or of all conversations of a user, and of what the user decided. */
-export type AuditSubject =
-  | { readonly conversationId: string; readonly user?: undefined }
-  | { readonly user: string; readonly conversationId?: undefined }
 
 /** Which part of what was found. */
 export interface AuditRange {
@@ -59,7 +55,7 @@ export interface AuditStore {
    * @param plan the note of it, by what was erased
    */
   erase(
-    subject: AuditSubject,
+    subject: ErasureSubject,
     limit: number,
     plan: (seqs: readonly number[]) => AuditDraft,
   ): Promise<number>

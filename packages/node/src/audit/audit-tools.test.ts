@@ -202,3 +202,13 @@ describe('a tool of a server', () => {
     expect(audited.write).toEqual({ ...tools.write, execute: expect.any(Function) })
   })
 })
+
+it('a call whose output is no success is noted as failed, with the output and why', async () => {
+  const failureOf = (toolName: string, output: unknown) =>
+    toolName === 'write' && output === 'exit 1' ? 'Exit code 1' : undefined
+  await run(() => 'exit 1', { failureOf })
+  expect(await audit.calls()).toMatchObject([
+    { status: 'failed', outcome: 'error', output: 'exit 1', error: 'Exit code 1' },
+  ])
+  expect(await audit.verify()).toMatchObject({ valid: true })
+})

@@ -13,10 +13,15 @@ export interface StartedCall {
   readonly context: unknown
 }
 
+/** Why an output of a tool is no success, in a few words; `undefined` where it is one. */
+export type FailureOf = (toolName: string, output: unknown) => string | undefined
+
 /** Options of {@link auditTools}. */
 export interface AuditToolsOptions {
   /** What the calls belong to: of all, or of each. */
   readonly context?: AuditContext | ((call: StartedCall) => AuditContext)
+  /** Why an output is no success although the tool did not throw; the call is noted as failed for it. */
+  readonly failureOf?: FailureOf
   /**
    * Told why a call could not be noted: it does not run then, or its end is noted later. Default:
    * `process.emitWarning`.
@@ -76,7 +81,7 @@ function auditExecute(
   execute: Execute,
   {
     audit,
-    options: { context: given = {}, onError = warn, late },
+    options: { context: given = {}, failureOf, onError = warn, late },
     isStreaming,
   }: {
     readonly audit: AuditLog
@@ -110,7 +115,14 @@ function auditExecute(
       }
     }
     const succeed = (output: unknown) =>
-      end(() => audit.recordCall({ ...call, phase: 'done', output }))
+      end(() => {
+        const error = failureOf?.(toolName, output)
+        return audit.recordCall(
+          error === undefined
+            ? { ...call, phase: 'done', output }
+            : { ...call, phase: 'failed', outcome: 'error', output, error },
+        )
+      })
     const fail = (thrown: unknown) =>
       end(() => {
         const outcome = outcomeOf(abortSignal)

@@ -6,7 +6,7 @@ export type CallPhase = 'queued' | 'running' | 'done' | 'failed'
 
 /**
  * How a call ended: `success` is that of `done`, all others of `failed`.
- * - `error` the tool failed; `timeout` its time was up
+ * - `error` the tool failed, or its output says so; `timeout` its time was up
  * - `denied` by a person, a rule or the limit of steps; it did not run
  * - `cancelled` it was stopped, or its turn was, maybe before it ran
  * - `interrupted` its process ended, and whether it took effect is not known

@@ -5,12 +5,12 @@ import { toEntry } from './audit-entry.ts'
 import type { AuditFilter, AuditPage } from './audit-filter.ts'
 import type { AuditLog } from './audit-log.ts'
 import type { AuditDraft, AuditRange, AuditStore } from './audit-store.ts'
-import { auditTexts, readableText } from './audit-texts.ts'
+import { auditTexts, readableText, type AuditTexts } from './audit-texts.ts'
 import { toAuditedCall } from './audited-call.ts'
 import { erase } from './erase.ts'
 import { exportEntries } from './export-audit.ts'
 import { callWrite, interruption } from './record-call.ts'
-import { toDecision, type AuditContext } from './record-decision.ts'
+import { decisionWrite, type AuditContext } from './record-decision.ts'
 import { verifyAudit } from './verify-audit.ts'
 
 /** What is written of texts, on every database. */
@@ -41,15 +41,15 @@ export function createAuditLog(
 
   async function add(
     draft: AuditDraft,
-    options: { decisionId?: string; durability?: 'strict' | 'relaxed' } = {},
+    options: { durability?: 'strict' | 'relaxed' } = {},
   ): Promise<boolean> {
     return (await store.write({ ...options, plan: () => [draft] })) > 0
   }
 
-  return {
+  const log: AuditLog = {
     recordCall: async (change) => (await store.write(callWrite(change, texts))) > 0,
     recordDecision: async (record, context = {}) =>
-      add(toDecision(record, context, texts), { decisionId: encodeName(record.id) }),
+      (await store.write(decisionWrite(record, context, texts))) > 0,
     async recordRefusal({ code, toolName, toolCallId, message, subject }, context = {}) {
       const payload = {
         ...names(context),
@@ -76,6 +76,21 @@ export function createAuditLog(
     verify: (options = {}) => verifyAudit(store, options),
     exportJsonl: (filter = {}) => exportEntries(store, asStored(filter)),
   }
+  parts.set(log, { store, texts })
+  return log
+}
+
+/** What an audit is made of. */
+export interface AuditParts {
+  readonly store: AuditStore
+  readonly texts: AuditTexts
+}
+
+const parts = new WeakMap<AuditLog, AuditParts>()
+
+/** What an audit is made of: for who writes entries in a transaction of their own. */
+export function auditParts(audit: AuditLog): AuditParts | undefined {
+  return parts.get(audit)
 }
 
 /** A filter whose text is looked for as texts are stored. */

@@ -43,7 +43,7 @@ export function changeOf(
     ...stands,
     toolName: toolNameOf(part),
     input: part.input,
-    output: stands.phase === 'done' ? part.output : undefined,
+    output: part.state === 'output-available' && isOver(stands) ? part.output : undefined,
     error: errorOf(part),
     isElsewhere: isElsewhere(part),
     startedAt: stands.phase === 'queued' ? undefined : startedAt,
@@ -70,7 +70,9 @@ function standOf(part: ToolCallPart): { phase: CallPhase; outcome?: CallOutcome 
     case 'executing':
       return { phase: 'running' }
     case 'success':
-      return { phase: 'done', outcome: 'success' }
+      return assentMetadata(part).failure === undefined
+        ? { phase: 'done', outcome: 'success' }
+        : { phase: 'failed', outcome: 'error' }
     case 'error':
       return {
         phase: 'failed',
@@ -84,5 +86,6 @@ function standOf(part: ToolCallPart): { phase: CallPhase; outcome?: CallOutcome 
 }
 
 function errorOf(part: ToolCallPart): string | undefined {
+  if (part.state === 'output-available') return assentMetadata(part).failure
   return part.state === 'output-error' ? part.errorText : part.approval?.reason
 }

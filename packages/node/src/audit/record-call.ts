@@ -63,11 +63,15 @@ export function callWrite(change: CallChange, texts: AuditTexts): AuditWrite {
         ...(isSame && { arguments: undefined }),
         // Its process may have ended before that was noted.
         ...(isEnd && before.startedAt !== null && { startedAt: undefined }),
+        ...(before.erasedAt !== null && UNSAID),
       }
       return [...first, { kind: 'call', payload }]
     },
   }
 }
+
+/** Of a call that was erased meanwhile: whoever runs it does not write back what is said. */
+const UNSAID = { owner: undefined, arguments: undefined, output: undefined, error: undefined }
 
 /** The entry that says of a call that its process ended. */
 export function interruption(row: CallRow): AuditDraft {

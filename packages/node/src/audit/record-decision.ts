@@ -1,6 +1,6 @@
 import type { ConfirmationRecord } from '@assent/engine'
 import { encodeName } from '@assent/engine/storage'
-import type { AuditDraft } from './audit-store.ts'
+import type { AuditDraft, AuditWrite } from './audit-store.ts'
 import type { AuditTexts } from './audit-texts.ts'
 import { callIdOf } from './call-row.ts'
 
@@ -16,8 +16,17 @@ export interface AuditContext {
   readonly requester?: string | undefined
 }
 
-/** What an entry says of a record in the history of confirmations. */
-export function toDecision(
+/** The entry of a record in the history of confirmations, which is noted once. */
+export function decisionWrite(
+  record: ConfirmationRecord,
+  context: AuditContext,
+  texts: AuditTexts,
+): AuditWrite {
+  const draft = toDecision(record, context, texts)
+  return { decisionId: encodeName(record.id), plan: () => [draft] }
+}
+
+function toDecision(
   record: ConfirmationRecord,
   { taskId, who, requester, owner = requester }: AuditContext,
   texts: AuditTexts,

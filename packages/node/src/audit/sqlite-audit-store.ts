@@ -12,7 +12,7 @@ import {
   withinJson,
   type SqlPart,
 } from './audit-sql.ts'
-import type { AuditDraft, AuditStore } from './audit-store.ts'
+import type { AuditDraft, AuditStore, AuditWrite } from './audit-store.ts'
 import { toCallRow, type CallRow } from './call-row.ts'
 import { CALL_COLUMNS, callTable } from './call-table.ts'
 import { planWrite } from './planned-write.ts'
@@ -22,8 +22,7 @@ import { readStoredCalls } from './stored-calls.ts'
 import { searchOf } from './text-search.ts'
 
 /**
- * The audit in a file. What is written is in it when the method returns its promise, so that it belongs
- * to the transaction in which it is called.
+ * The audit in a file. What is written inside of a transaction belongs to that.
  */
 export function sqliteAuditStore(database: AssentDatabase, now: () => number): AuditStore {
   const { sqlite } = database
@@ -61,21 +60,20 @@ export function sqliteAuditStore(database: AssentDatabase, now: () => number): A
 
   const erasing = sqliteErasing(database, { add: (draft) => add([draft], undefined), now })
 
-  function select(sql: string, values: readonly (string | number)[]) {
-    return readFrom(database, () => sqlite.prepare(sql).all(...values))
+  async function select(sql: string, values: readonly (string | number)[]) {
+    const [rows = []] = await database.query([{ sql, values }])
+    return rows
   }
 
-  return {
-    async write({ decisionId, callId, durability = 'strict', plan }) {
-      return database.transaction(
-        () => {
-          if (decisionId !== undefined && known.get(decisionId)) return 0
-          const row = callId === undefined ? undefined : table.find(callId)
-          return add(plan(row), row)
-        },
-        { durability },
-      )
-    },
+  function write({ decisionId, callId, plan }: AuditWrite): number {
+    if (decisionId !== undefined && known.get(decisionId)) return 0
+    const row = callId === undefined ? undefined : table.find(callId)
+    return add(plan(row), row)
+  }
+
+  const store: AuditStore = {
+    write: ({ durability = 'strict', ...given }) =>
+      database.transaction(() => write(given), { durability }),
     async interrupt({ conversationId, taskId, toolName, until = null }, plan) {
       const name = (text: string | undefined) => (text === undefined ? null : encodeName(text))
       return database.transaction(() => {
@@ -100,18 +98,18 @@ export function sqliteAuditStore(database: AssentDatabase, now: () => number): A
     async entries(filter, { limit, before }) {
       const { from, order, where, values } = queryOf(filter, beforePart(before))
       const sql = `SELECT ${ENTRY_COLUMNS} FROM ${from} ${where} ORDER BY ${order} DESC LIMIT ?`
-      return select(sql, [...values, limit]).map(toStoredEntry)
+      return (await select(sql, [...values, limit])).map(toStoredEntry)
     },
     async entriesAfter(after, limit, filter) {
       const { from, order, where, values } = queryOf(filter, [['seq > ?', after]])
       const sql = `SELECT ${ENTRY_COLUMNS} FROM ${from} ${where} ORDER BY ${order} LIMIT ?`
-      return select(sql, [...values, limit]).map(toStoredEntry)
+      return (await select(sql, [...values, limit])).map(toStoredEntry)
     },
     async calls(filter, { limit, before }) {
       const parts = [...callParts(filter), ...textInCall(filter), ...beforePart(before)]
       const { where, values } = whereOf(parts)
       const sql = `SELECT ${CALL_COLUMNS} FROM tool_calls ${where} ORDER BY seq DESC LIMIT ?`
-      return select(sql, [...values, limit]).map(toCallRow)
+      return (await select(sql, [...values, limit])).map(toCallRow)
     },
     async chain(after, limit) {
       // One statement, so that nothing is added between what is read.
@@ -119,7 +117,7 @@ export function sqliteAuditStore(database: AssentDatabase, now: () => number): A
         FROM (SELECT 1) LEFT JOIN audit_head AS head LEFT JOIN
           (SELECT ${ENTRY_COLUMNS} FROM audit_entries WHERE seq > ? ORDER BY seq LIMIT ?) AS entry
         ORDER BY entry.seq`
-      const rows = select(sql, [after, limit])
+      const rows = await select(sql, [after, limit])
       const { headSeq, headHash } = rows[0] ?? {}
       return {
         entries: rows.filter((row) => row['seq'] !== null).map(toStoredEntry),
@@ -130,6 +128,25 @@ export function sqliteAuditStore(database: AssentDatabase, now: () => number): A
       return readStoredCalls(database, after, limit)
     },
   }
+  writers.set(store, { database, write })
+  return store
+}
+
+interface Writer {
+  readonly database: AssentDatabase
+  /** In a transaction of the caller: what is thrown undoes that. */
+  readonly write: (write: AuditWrite) => number
+}
+
+const writers = new WeakMap<AuditStore, Writer>()
+
+/** How the store of an audit writes within a transaction of its database; `undefined` for one of another database. */
+export function auditWriter(
+  store: AuditStore | undefined,
+  database: AssentDatabase,
+): Writer['write'] | undefined {
+  const writer = store && writers.get(store)
+  return writer?.database === database ? writer.write : undefined
 }
 
 /** From which tables, and by which conditions, entries are read. */

@@ -10,7 +10,7 @@ import { ENTRY_COLUMNS, toStoredEntry } from './entry-rows.ts'
 export function sqliteErasing(
   database: AssentDatabase,
   { add, now }: { readonly add: (draft: AuditDraft) => number; readonly now: () => number },
-): (...given: Parameters<AuditStore['erase']>) => number {
+): (...given: Parameters<AuditStore['erase']>) => Promise<number> {
   const { sqlite } = database
   const table = callTable(database)
   const erasing = sqlite.prepare(
@@ -21,7 +21,6 @@ export function sqliteErasing(
   )
 
   return (subject, limit, plan) => {
-    sqlite.exec('PRAGMA secure_delete = ON')
     return database.transaction(() => {
       const [where, ...values] = subjectPart(subject)
       // What says whose a conversation is goes last: by that the rest is found.

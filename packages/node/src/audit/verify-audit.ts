@@ -1,6 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { followChain, type AuditVerification } from './audit-chain.ts'
-import { NO_HASH, type AuditHead } from './audit-entry.ts'
+import {
+  followChain,
+  type AuditChain,
+  type AuditVerification,
+  type InvalidAudit,
+} from './audit-chain.ts'
+import { NO_HASH, type AuditHead, type StoredEntry } from './audit-entry.ts'
 import type { AuditStore } from './audit-store.ts'
 import { slices } from './slices.ts'
 import { verifyCalls } from './verify-calls.ts'
@@ -20,18 +25,23 @@ export async function verifyAudit(
   const slice = slices(2_000)
   let after = Number.MIN_SAFE_INTEGER
   for (;;) {
-    const limit = slice.begin()
+    const limit = slice.size
     const { entries, head } = await store.chain(after, limit)
-    for (const entry of entries) {
-      const fault = chain.next(entry)
-      if (fault) return fault
-      after = entry.seq
-    }
-    slice.end()
+    const wrong = slice.take(() => firstFault(chain, entries))
+    if (wrong) return wrong
+    after = entries.at(-1)?.seq ?? after
     if (entries.length < limit) {
       const fault = chain.end(head) ?? (await verifyCalls(store))
       return fault ?? { valid: true, entries: chain.head().seq, head: chain.head() }
     }
     await setImmediate()
   }
+}
+
+function firstFault(chain: AuditChain, entries: readonly StoredEntry[]): InvalidAudit | undefined {
+  for (const entry of entries) {
+    const fault = chain.next(entry)
+    if (fault) return fault
+  }
+  return undefined
 }

@@ -9,10 +9,9 @@ import { slices } from './slices.ts'
 export async function verifyCalls(store: AuditStore): Promise<InvalidAudit | undefined> {
   const slice = slices(1_000)
   for (let after = ''; ;) {
-    const stored = await store.storedCalls(after, slice.begin())
-    const fault = compare(stored)
+    const stored = await store.storedCalls(after, slice.size)
+    const fault = slice.take(() => compare(stored))
     if (fault || stored.last === undefined) return fault
-    slice.end()
     after = stored.last
     await setImmediate()
   }

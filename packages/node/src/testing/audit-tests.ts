@@ -164,9 +164,17 @@ export const AUDIT_TESTS: readonly AuditTest[] = [
     assert.ok(erased?.erasedAt)
     assert.equal((await other.verify({ head })).valid, true)
     await assertValid(other, 9)
-    // What is noted later of an erased call is told as ever.
-    await audit.recordCall({ ...CALL, phase: 'running', startedAt: 9, input: { path: 'b' } })
-    await assertValid(other, 10)
+    // Who runs an erased call may still note how far it is, and nothing that was said.
+    const said = { owner: ADA, input: { path: 'later.txt' }, error: 'later failed' }
+    await audit.recordCall({ ...CALL, ...said, phase: 'running', startedAt: 9 })
+    await audit.recordCall({ ...CALL, ...said, phase: 'failed', outcome: 'error' })
+    for (const text of ['later', ADA]) assert.deepEqual(await other.query({ text }), [])
+    const [, again] = await other.calls()
+    assert.deepEqual(
+      [again?.status, again?.attempts, again?.arguments, again?.error],
+      ['failed', 2, {}, undefined],
+    )
+    await assertValid(other, 11)
   }),
   auditTest('erases all of a user, also what only the conversation tells', async (tested) => {
     await fill(tested)
