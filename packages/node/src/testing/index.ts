@@ -2,3 +2,9 @@ export { auditConformance } from './audit-conformance.ts'
 export type { AuditTest, TestedAudit } from './tested-audit.ts'
 export { ledgerConformance } from './ledger-conformance.ts'
 export type { LedgerTest, TestedLedger } from './ledger-conformance.ts'
+export { auditedConversationsConformance } from './audited-conversations-conformance.ts'
+export type {
+  AuditedConversationsAsked,
+  AuditedConversationsTest,
+  TestedAuditedConversations,
+} from './audited-conversations-conformance.ts'
