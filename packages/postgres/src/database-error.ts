@@ -15,6 +15,11 @@ export function isUndone(error: unknown): boolean {
   return code === '40P01' || code === '40001'
 }
 
+/** The time for an answer was over: nothing more is to be asked on that connection. `pg` gives it no code. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
+}
+
 /** What is wrong with the database itself, in words; any other error as it is. */
 export function toDatabaseError(error: unknown, name: string): unknown {
   const fail = (code: DatabaseErrorCode, message: string) =>
@@ -27,7 +32,10 @@ export function toDatabaseError(error: unknown, name: string): unknown {
   if (code === '54000') {
     return fail('invalid_argument', 'A name is too long to be found again: 2,600 bytes are enough.')
   }
-  if (code === '53300' || code === '55P03' || code === '57014' || isUndone(error)) {
+  if (code === '55P03') {
+    return fail('database_busy', `Somebody holds for long what ${name} is to change; try again.`)
+  }
+  if (code === '53300' || code === '57014' || isUndone(error)) {
     return fail('database_busy', `${name} is too busy; try again.`)
   }
   if (code?.startsWith('3D')) {
@@ -47,7 +55,7 @@ export function toDatabaseError(error: unknown, name: string): unknown {
 
 /** Connections that fail, end or get no answer; `pg` gives some of these no code. */
 function isUnreachable(error: unknown, code: string | undefined): boolean {
-  if (/^(?:08|57P|E[A-Z]+$)/.test(code ?? '')) return true
+  if (/^(?:08|25P03|57P|E[A-Z]+$)/.test(code ?? '')) return true
   if (error instanceof AggregateError)
     return error.errors.some((one) => isUnreachable(one, codeOf(one)))
   return error instanceof Error && /connection|timeout|not queryable/i.test(error.message) && !code

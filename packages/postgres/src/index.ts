@@ -1,6 +1,8 @@
 export { postgresAudit } from './audit/postgres-audit.ts'
 export { postgresConversations } from './conversations/postgres-conversations.ts'
+export type { PostgresConversationsOptions } from './conversations/postgres-conversations.ts'
 export { postgresStorage } from './conversations/postgres-storage.ts'
+export { eraseFromPostgres } from './erasing/erase-from-postgres.ts'
 export { DatabaseError } from '@assent/engine/storage'
 export type { DatabaseErrorCode } from '@assent/engine/storage'
 export type { News, NewsChannel, NewsReader } from './news.ts'

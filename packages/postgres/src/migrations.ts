@@ -1,14 +1,15 @@
 import { AUDIT_TABLES } from './audit/audit-tables.ts'
 import { DECIDERS } from './chat/deciders.ts'
 import { LEDGER_FUNCTIONS, LEDGER_TABLES } from './chat/ledger-tables.ts'
+import { LEDGER_STORE } from './chat/ledger-store.ts'
 import { STREAM_TABLES } from './chat/stream-tables.ts'
 import { CHANNEL_TABLES } from './conversations/channel-tables.ts'
 import { RECORDS_TABLES } from './conversations/records-tables.ts'
 import { LONE_ATTEMPTS } from './tasks/lone-attempts.ts'
-import { FORGET_TASKS, REPLY_TABLES } from './tasks/reply-tables.ts'
+import { FORGET_TASKS, REPLY_DELIVERIES, REPLY_TABLES } from './tasks/reply-tables.ts'
 import { TASK_FUNCTIONS, TASK_TABLES } from './tasks/task-tables.ts'
 import { PROCESS_TABLES } from './process-tables.ts'
-import { TELEGRAM_TABLES } from './telegram/telegram-tables.ts'
+import { TELEGRAM_MOVES, TELEGRAM_PLACES, TELEGRAM_TABLES } from './telegram/telegram-tables.ts'
 import { VERSION_TABLE } from './version-table.ts'
 
 /**
@@ -31,4 +32,8 @@ export const MIGRATIONS: readonly string[] = [
   REPLY_TABLES + FORGET_TASKS,
   TELEGRAM_TABLES,
   AUDIT_TABLES,
+  LEDGER_STORE,
+  REPLY_DELIVERIES,
+  TELEGRAM_PLACES,
+  TELEGRAM_MOVES,
 ]

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { urlOf } from '../test/cluster.ts'
 import { createTestDatabase, type TestDatabase } from '../test/test-database.ts'
 import { postgresStorage } from './conversations/postgres-storage.ts'
@@ -83,6 +83,38 @@ describe('an open database', () => {
     await Promise.all([database.query('select 1'), database.query('select 1')])
     await cutOff()
     await vi.waitFor(async () => expect(await database.query('select 1 as x')).toEqual([{ x: 1 }]))
+  })
+
+  it('fails with a typed error, and ends nothing, when a transaction loses its connection', async () => {
+    const database = await test.open()
+    const losing = database.transaction(async (client) => {
+      // Not `once`, which hears errors, too.
+      const ended = new Promise<void>((resolve) => client.on('end', () => resolve()))
+      await cutOff()
+      await ended
+      await client.query('select 1')
+    })
+    await expect(losing).rejects.toMatchObject({ code: 'database_unreachable' })
+    expect(await database.query('select 1 as x')).toEqual([{ x: 1 }])
+  })
+
+  it('lets nobody wait for long who stands still in the middle of a transaction', async () => {
+    const still = await openWith({ url: test.url }, MIGRATIONS, 500)
+    onTestFinished(() => still.close())
+    const other = await test.open()
+    await still.query('create table held (x integer)')
+    const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const standing = still.transaction(async (client) => {
+      await client.query('lock table held')
+      held.resolve()
+      await over.promise
+      await client.query('insert into held values (1)')
+    })
+    await held.promise
+    await other.query('insert into held values (2)')
+    over.resolve()
+    await expect(standing).rejects.toMatchObject({ code: 'database_unreachable' })
+    expect(await other.query('select x from held')).toEqual([{ x: 2 }])
   })
 
   it('makes a transaction whole, or nothing of it', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Pool, type PoolClient } from 'pg'
-import { DatabaseError, isUndone, toDatabaseError } from './database-error.ts'
+import { DatabaseError, isUnanswered, isUndone, toDatabaseError } from './database-error.ts'
 import { migrate } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { createNews, type News } from './news.ts'
@@ -57,6 +57,14 @@ export interface OpenPostgresOptions {
 const TRIES = 5
 
 /**
+ * For how long a process that stands still, or whose machine is gone, holds what it has locked; its
+ * transaction is undone then. Milliseconds.
+ */
+const STILL_MS = 10_000
+/** How long a lock is waited for: less long than an answer, so that the error names it. Milliseconds. */
+const LOCK_MS = 25_000
+
+/**
  * Connects to a database, and makes its tables, or brings them up to date. They are in a schema of their
  * own, `assent`. Close it before the process ends.
  *
@@ -70,6 +78,7 @@ export function openPostgres(options: OpenPostgresOptions): Promise<AssentPostgr
 export async function openWith(
   { url, listenUrl = url, maxConnections = 10, onError = warn }: OpenPostgresOptions,
   migrations: readonly string[],
+  stillMs = STILL_MS,
 ): Promise<AssentPostgres> {
   const name = nameOf(url)
   nameOf(listenUrl)
@@ -87,6 +96,8 @@ export async function openWith(
   })
   // Connections that lie idle end with their server; the next query makes others.
   pool.on('error', () => undefined)
+  // One that is at work says so twice: what is asked on it fails, and an event that nobody hears ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
 
   /** Runs something on the database, again where it was undone, and says what is wrong with it. */
   async function use<T>(run: () => Promise<T>): Promise<T> {
@@ -105,19 +116,26 @@ export async function openWith(
   const query = (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> =>
     use(async () => (await pool.query<Row>(sql, [...values])).rows)
 
+  const begin = `begin;
+    set local idle_in_transaction_session_timeout = ${stillMs};
+    set local lock_timeout = ${LOCK_MS}`
   const transaction = <T>(run: (client: PoolClient) => Promise<T>): Promise<T> =>
     use(async () => {
       const client = await pool.connect()
       let broken: Error | undefined
       try {
-        await client.query('begin')
+        await client.query(begin)
         const result = await run(client)
         await client.query('commit')
         return result
       } catch (error) {
-        await client.query('rollback').catch((cause: unknown) => {
-          broken = new Error('The connection cannot be used any more.', { cause })
-        })
+        // What got no answer is not asked for another one: the connection ends, and the transaction with it.
+        if (isUnanswered(error)) broken = new Error('The connection gives no answer.')
+        else {
+          await client.query('rollback').catch((cause: unknown) => {
+            broken = new Error('The connection cannot be used any more.', { cause })
+          })
+        }
         throw error
       } finally {
         client.release(broken)

@@ -59,7 +59,7 @@ export async function createTestDatabase(
     async empty() {
       const { rows } = await client.query<{ name: string }>(
         `select format('assent.%I', tablename) as name from pg_tables
-         where schemaname = 'assent' and tablename <> 'version'`,
+         where schemaname = 'assent' and tablename not in ('version', 'ledger_store')`,
       )
       const names = rows.map((row) => row.name).join(', ')
       if (names !== '') await client.query(`truncate ${names} restart identity cascade`)

@@ -26,7 +26,11 @@ export function auditWrites({
   transaction,
 }: AssentPostgres): Pick<AuditStore, 'write' | 'interrupt' | 'erase'> {
   const queue = writeQueue((writes: readonly AuditWrite[]) =>
-    transaction((client) => writeAll(client, writes)),
+    transaction(async (client) => {
+      const isRelaxed = writes.every(({ durability }) => durability === 'relaxed')
+      if (isRelaxed) await client.query('set local synchronous_commit = off')
+      return writeAll(client, writes)
+    }),
   )
   return {
     write: (write) => queue.add(write),
@@ -123,13 +127,11 @@ async function openChain(client: PoolClient): Promise<Chain> {
   }
 }
 
-async function writeAll(
+/** Adds to the chain in a transaction of the caller, which has the chain to itself until it is over. */
+export async function writeAll(
   client: PoolClient,
   writes: readonly AuditWrite[],
 ): Promise<readonly number[]> {
-  if (writes.every(({ durability }) => durability === 'relaxed')) {
-    await client.query('set local synchronous_commit = off')
-  }
   const chain = await openChain(client)
   const calls = writes.flatMap(({ callId }) => callId ?? [])
   const decisions = writes.flatMap(({ decisionId }) => decisionId ?? [])

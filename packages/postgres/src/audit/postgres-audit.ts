@@ -1,4 +1,5 @@
 import {
+  auditParts,
   beforePart,
   callParts,
   createAuditLog,
@@ -14,6 +15,7 @@ import {
   type AuditLog,
   type AuditStore,
   type AuditTextOptions,
+  type AuditTexts,
   type SqlPart,
 } from '@assent/node/audit'
 import { visibleJson } from '@assent/engine/reading'
@@ -29,7 +31,17 @@ import { readStoredCalls } from './stored-calls.ts'
  * written together. Times are those of the database's clock.
  */
 export function postgresAudit(database: AssentPostgres, options: AuditTextOptions = {}): AuditLog {
-  return createAuditLog(postgresAuditStore(database), options)
+  const store = postgresAuditStore(database)
+  databases.set(store, database)
+  return createAuditLog(store, options)
+}
+
+const databases = new WeakMap<AuditStore, AssentPostgres>()
+
+/** What an audit makes of texts, if it is one of this database. */
+export function auditTextsOf(audit: AuditLog, database: AssentPostgres): AuditTexts | undefined {
+  const parts = auditParts(audit)
+  return parts && databases.get(parts.store) === database ? parts.texts : undefined
 }
 
 function postgresAuditStore(database: AssentPostgres): AuditStore {

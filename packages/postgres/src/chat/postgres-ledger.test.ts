@@ -90,6 +90,21 @@ describe('postgresLedger', () => {
     }
   })
 
+  it('has another name once its tables were deleted and made anew, and none without its row', async () => {
+    const replaced = await createTestDatabase('template0')
+    const before = await postgresLedger(await replaced.open()).identity()
+    expect(await postgresLedger(await replaced.open()).identity()).toBe(before)
+    await replaced.close()
+    await replaced.client.query('drop schema assent cascade')
+    const ledger = postgresLedger(await replaced.open())
+    const after = await ledger.identity()
+    expect(after).toMatch(/^[0-9a-f-]{36}$/)
+    expect(after).not.toBe(before)
+    await replaced.client.query('delete from assent.ledger_store')
+    await expect(ledger.identity()).rejects.toMatchObject({ code: 'database_unreadable' })
+    await replaced.end()
+  })
+
   it('refuses to keep decisions for no time', () => {
     for (const keepMs of [0, -1, Number.NaN, 0.5]) {
       expect(() => postgresLedger(one, { keepMs })).toThrow(/keepMs/)

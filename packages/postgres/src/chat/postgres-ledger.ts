@@ -32,7 +32,7 @@ export function postgresLedger(
     throw new DatabaseError('invalid_argument', 'keepMs is a whole number of milliseconds from 1.')
   }
 
-  /** Calls a function that answers with a row about a call, or without one. */
+  /** Reads a row of a table or a function, if it has one. */
   async function ask(call: string, values: readonly unknown[]): Promise<Row | undefined> {
     const [row] = await query(`select * from assent.${call}`, values)
     return row
@@ -40,6 +40,14 @@ export function postgresLedger(
 
   return {
     isDurable: true,
+    async identity() {
+      const identity = (await ask('ledger_store', []))?.['identity']
+      if (typeof identity === 'string') return identity
+      throw new DatabaseError(
+        'database_unreadable',
+        'The table assent.ledger_store is empty: somebody has deleted its row. Put a backup in the place of the database.',
+      )
+    },
     async decide(key, approved, askedAt, by) {
       const call = 'decide_approval_v2($1, $2, $3, $4, $5, $6) as stands'
       const name = by === undefined ? null : encodeName(by)

@@ -176,7 +176,7 @@ export function streamRows(database: AssentPostgres): StreamRows {
 }
 
 /** A short name for a key, which names a person as well. */
-function hashOf(key: string): string {
+export function hashOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url')
 }
 

@@ -1,4 +1,9 @@
-import { encodeName, namespaceOf, type ConversationName } from '@assent/engine/storage'
+import {
+  encodeName,
+  namedListeners,
+  namespaceOf,
+  type ConversationName,
+} from '@assent/engine/storage'
 import type { AssentPostgres } from '../open-postgres.ts'
 import { sweepProcesses } from '../processes.ts'
 import { bellOf } from './bell-of.ts'
@@ -29,61 +34,37 @@ export function leaseWatch(database: AssentPostgres): LeaseWatch {
 
 function createWatch(database: AssentPostgres): LeaseWatch {
   const { query, news, closed } = database
-  const waiting = new Map<string, Set<() => void>>()
-  let timer: NodeJS.Timeout | undefined
-  let stopListening: (() => void) | undefined
+  const waiting = namedListeners(closed, begin)
   let isLooking = false
-
-  function tell(name: string): void {
-    for (const listener of waiting.get(name) ?? []) listener()
-  }
 
   async function look(): Promise<void> {
     if (isLooking) return
     isLooking = true
     try {
       await sweepProcesses(database)
-      for (const row of await query(FREE, [[...waiting.keys()]])) tell(String(row['name']))
+      for (const row of await query(FREE, [waiting.names()])) waiting.tell(String(row['name']))
     } catch {
       // What cannot be read now is looked at again.
     }
     isLooking = false
   }
 
-  function begin(): void {
-    if (timer || closed.aborted) return
-    timer = setInterval(() => void look(), LOOK_MS).unref()
-    stopListening = news.on('assent_leases', {
+  function begin(): () => void {
+    const timer = setInterval(() => void look(), LOOK_MS).unref()
+    const stopListening = news.on('assent_leases', {
       onRung(names) {
-        for (const name of waiting.keys()) if (names.has(bellOf(name))) tell(name)
+        for (const name of waiting.names()) if (names.has(bellOf(name))) waiting.tell(name)
       },
       onMissed: () => void look(),
     })
+    return () => {
+      clearInterval(timer)
+      stopListening()
+    }
   }
-
-  function stop(): void {
-    clearInterval(timer)
-    timer = undefined
-    stopListening?.()
-    stopListening = undefined
-  }
-
-  closed.addEventListener('abort', stop)
 
   return {
-    on({ conversationId, conversationOwner }, listener) {
-      const name = encodeName(namespaceOf(conversationId, conversationOwner))
-      const listeners = waiting.get(name) ?? new Set()
-      waiting.set(name, listeners)
-      // The same function may listen twice.
-      const entry = (): void => listener()
-      listeners.add(entry)
-      begin()
-      return () => {
-        listeners.delete(entry)
-        if (listeners.size === 0 && waiting.get(name) === listeners) waiting.delete(name)
-        if (waiting.size === 0) stop()
-      }
-    },
+    on: ({ conversationId, conversationOwner }, listener) =>
+      waiting.on(encodeName(namespaceOf(conversationId, conversationOwner)), listener),
   }
 }

@@ -1,4 +1,4 @@
-import { encodeName } from '@assent/engine/storage'
+import { encodeName, namedListeners } from '@assent/engine/storage'
 import type { AssentPostgres } from '../open-postgres.ts'
 import { bellOf } from './bell-of.ts'
 
@@ -8,12 +8,6 @@ export interface NamespaceWatch {
   on(namespace: string, listener: () => void): () => void
   /** This process has written into a namespace. */
   changed(namespace: string): void
-}
-
-interface Watched {
-  readonly listeners: Set<() => void>
-  /** What it was like when it was looked at last; `undefined` before that. */
-  digest: string | undefined
 }
 
 /** Changes whenever a record of a namespace does. */
@@ -33,69 +27,58 @@ export function namespaceWatch(database: AssentPostgres): NamespaceWatch {
 }
 
 function createWatch({ query, news, closed }: AssentPostgres): NamespaceWatch {
-  const watched = new Map<string, Watched>()
+  const watched = namedListeners(closed, begin)
+  /** What each was like when it was looked at last; none before that. */
+  const digests = new Map<string, string>()
   let timer: NodeJS.Timeout | undefined
-  let stopListening: (() => void) | undefined
-
-  function tell(names: Iterable<string>): void {
-    for (const name of names) for (const listener of watched.get(name)?.listeners ?? []) listener()
-  }
 
   async function look(): Promise<void> {
     clearTimeout(timer)
     try {
-      const rows = await query(DIGEST, [[...watched.keys()]])
-      const digests = new Map(rows.map((row) => [String(row['name']), String(row['digest'])]))
-      for (const [name, one] of watched) {
-        const digest = digests.get(name) ?? ''
-        if (one.digest === digest) continue
+      const rows = await query(DIGEST, [watched.names()])
+      const found = new Map(rows.map((row) => [String(row['name']), String(row['digest'])]))
+      for (const name of watched.names()) {
+        const digest = found.get(name) ?? ''
+        if (digests.get(name) === digest) continue
         // At the first look too: something may have come since its listeners read it.
-        one.digest = digest
-        tell([name])
+        digests.set(name, digest)
+        watched.tell(name)
       }
     } catch {
       // What cannot be read now is looked at again.
     }
-    if (watched.size === 0 || closed.aborted) return
+    if (watched.names().length === 0 || closed.aborted) return
     clearTimeout(timer)
     timer = setTimeout(() => void look(), news.patienceMs)
     timer.unref()
   }
 
-  function begin(): void {
-    stopListening = news.on('assent_records', {
-      onRung: (names) => tell([...watched.keys()].filter((name) => names.has(bellOf(name)))),
+  function begin(): () => void {
+    const stopListening = news.on('assent_records', {
+      onRung(names) {
+        for (const name of watched.names()) if (names.has(bellOf(name))) watched.tell(name)
+      },
       onMissed: () => void look(),
     })
+    return () => {
+      clearTimeout(timer)
+      stopListening()
+    }
   }
-
-  function stop(): void {
-    clearTimeout(timer)
-    stopListening?.()
-    stopListening = undefined
-  }
-
-  closed.addEventListener('abort', stop)
 
   return {
     on(namespace, listener) {
       const name = encodeName(namespace)
-      const one = watched.get(name) ?? { listeners: new Set(), digest: undefined }
-      watched.set(name, one)
-      // The same function may listen twice.
-      const entry = (): void => listener()
-      one.listeners.add(entry)
-      if (!stopListening && !closed.aborted) begin()
+      const stop = watched.on(name, listener)
       void look()
       return () => {
-        one.listeners.delete(entry)
-        if (one.listeners.size === 0 && watched.get(name) === one) watched.delete(name)
-        if (watched.size === 0) stop()
+        stop()
+        if (!watched.has(name)) digests.delete(name)
       }
     },
     changed(namespace) {
       const name = encodeName(namespace)
-      tell([name])
+      watched.tell(name)
       news.ring('assent_records', bellOf(name))
     },
   }

@@ -1,22 +1,103 @@
-import { heldConversations, type SharedConversations } from '@assent/engine/storage'
-import type { AssentPostgres } from '../open-postgres.ts'
+import {
+  DatabaseError,
+  heldConversations,
+  type SharedConversations,
+  type StorageWriteOptions,
+  type StorageWriteResult,
+} from '@assent/engine/storage'
+import type { AuditLog } from '@assent/node'
+import {
+  messagesWithCalls,
+  writesOfRecords,
+  type AuditTexts,
+  type WrittenRecords,
+} from '@assent/node/audit'
+import { writeAll } from '../audit/audit-writes.ts'
+import { auditTextsOf } from '../audit/postgres-audit.ts'
+import type { AssentPostgres, Row } from '../open-postgres.ts'
 import { channelTable } from './channel-table.ts'
 import { leaseWatch } from './lease-watch.ts'
 import { leaseTable } from './leases.ts'
-import { postgresStorage } from './postgres-storage.ts'
+import { namespaceWatch } from './namespace-watch.ts'
+import { orderOf, postgresStorage } from './postgres-storage.ts'
+import { recordsTable, toRecordChanges, type RecordChanges } from './records.ts'
+
+/** Options of {@link postgresConversations}. */
+export interface PostgresConversationsOptions {
+  /** That of the same database notes the calls and the decisions that pages write. Default: nothing does. */
+  readonly audit?: AuditLog
+  /** Whether the calls of a tool are noted where they run: those of the server. Default: none. */
+  readonly isNotedElsewhere?: (toolName: string) => boolean
+}
 
 /**
  * The conversations of a database, each held by one process at a time, over all machines: for
  * `createWorker`, and for `createConversationServer` of `@assent/node`, so that it does not matter to which
  * of several servers a page is connected. Time is the database's.
  */
-export function postgresConversations(database: AssentPostgres): SharedConversations {
+export function postgresConversations(
+  database: AssentPostgres,
+  { audit, isNotedElsewhere = () => false }: PostgresConversationsOptions = {},
+): SharedConversations {
   const free = leaseWatch(database)
+  const watch = namespaceWatch(database)
+  const order = orderOf(database)
   const storage = postgresStorage(database)
+  const texts = audit && auditTextsOf(audit, database)
+  if (audit && !texts) {
+    const message =
+      'Give postgresConversations the audit of its own database: postgresAudit(database).'
+    throw new DatabaseError('invalid_argument', message)
+  }
   return {
     ...heldConversations({ storage, closed: database.closed, leases: leaseTable(database) }),
-    writeFor: (_user, namespace, changes, options) => storage.write(namespace, changes, options),
+    async writeFor(user, namespace, changes, options = {}) {
+      if (!texts) return storage.write(namespace, changes, options)
+      const { put = new Map() } = changes
+      const written = { namespace, put, who: user, decidedBy: options.decidedBy, isNotedElsewhere }
+      // Before its turn, so that a value may change afterwards.
+      const given = toRecordChanges(changes)
+      const result = await order.within(namespace, () =>
+        writeNoted(database, { written, given, texts }, options),
+      )
+      if (result.claimed !== false) watch.changed(namespace)
+      return result
+    },
     onFree: (conversation, listener) => free.on(conversation, listener),
     channels: channelTable(database),
   }
+}
+
+interface NotedWrite {
+  readonly written: WrittenRecords
+  readonly given: RecordChanges
+  readonly texts: AuditTexts
+}
+
+/** Writes records, and what the audit notes of them, as one. */
+function writeNoted(
+  { transaction }: AssentPostgres,
+  { written, given, texts }: NotedWrite,
+  options: StorageWriteOptions,
+): Promise<StorageWriteResult> {
+  const { namespace, put } = written
+  return transaction(async (client) => {
+    const records = recordsTable({
+      query: async (sql, values = []) => (await client.query<Row>(sql, [...values])).rows,
+    })
+    const result = await records.write(namespace, given, options)
+    if (result.claimed === false) return result
+    const messages: Awaited<ReturnType<typeof records.read>>[] = []
+    for (const prefix of messagesWithCalls(put)) {
+      messages.push(await records.read(namespace, { prefix }))
+    }
+    const writes = writesOfRecords(written, messages, texts)
+    if (writes.length === 0) return result
+    if (writes.some(({ durability }) => durability !== 'relaxed')) {
+      // What the records need not survive, the audit does.
+      await client.query('set local synchronous_commit to default')
+    }
+    await writeAll(client, writes)
+    return result
+  })
 }

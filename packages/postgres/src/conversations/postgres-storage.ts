@@ -1,5 +1,10 @@
 import type { EngineStorage } from '@assent/engine'
-import { defineStorage, type ConversationStorage, type KeepOptions } from '@assent/engine/storage'
+import {
+  defineStorage,
+  notesBeside,
+  type ConversationStorage,
+  type KeepOptions,
+} from '@assent/engine/storage'
 import type { AssentPostgres } from '../open-postgres.ts'
 import { createCallOrder, type CallOrder } from './call-order.ts'
 import { namespaceWatch } from './namespace-watch.ts'
@@ -21,10 +26,10 @@ export function postgresStorage(
   return defineStorage(recordsStorage(database), options)
 }
 
-/** One for each database that is open: the adapters of it keep one order. */
 const orders = new WeakMap<AssentPostgres, CallOrder>()
 
-function orderOf(database: AssentPostgres): CallOrder {
+/** One for each database that is open: the adapters of it keep one order. */
+export function orderOf(database: AssentPostgres): CallOrder {
   const order = orders.get(database) ?? createCallOrder()
   orders.set(database, order)
   return order
@@ -51,11 +56,16 @@ function recordsStorage(database: AssentPostgres): ConversationStorage {
     },
     async remove(namespace, { fence } = {}) {
       await order.within(namespace, () => records.remove(namespace, fence))
+      // After the records: without these nobody may decide there any more.
+      const notes = notesBeside(namespace)
+      await order.within(notes, () => records.remove(notes, undefined))
       watch.changed(namespace)
     },
     async removeAll(prefix) {
-      for (const namespace of await order.alone(() => records.removeAll(prefix))) {
-        watch.changed(namespace)
+      for (const one of [prefix, notesBeside(prefix)]) {
+        for (const namespace of await order.alone(() => records.removeAll(one))) {
+          watch.changed(namespace)
+        }
       }
     },
     list: (key, range) => order.afterAll(() => records.list(key, range)),

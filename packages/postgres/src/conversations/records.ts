@@ -42,7 +42,7 @@ export type RecordChanges = readonly [
 
 const WRITE = 'select * from assent.write_records_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)'
 
-export function recordsTable({ query }: AssentPostgres): RecordsTable {
+export function recordsTable({ query }: Pick<AssentPostgres, 'query'>): RecordsTable {
   return {
     async read(namespace, { prefix = '', after, limit, descending = false } = {}) {
       const range = conditionsOf('key', { prefix, after, descending })

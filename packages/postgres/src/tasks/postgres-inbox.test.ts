@@ -1,3 +1,4 @@
+import type { TaskNews } from '@assent/worker'
 import { inboxConformance, type TestedInbox } from '@assent/worker/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
@@ -73,6 +74,36 @@ describe('postgresInbox', () => {
     await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1))
     await postgresInbox(other).add({ id: 'a', conversationId: 'c', input: 1 })
     await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(2))
+    stop()
+  })
+
+  it('tells other processes of a step of a task, and of its end, without making them look for work', async () => {
+    const told: (TaskNews | undefined)[] = []
+    const inbox = postgresInbox(one)
+    for (const id of ['a', 'b']) await inbox.add({ id, conversationId: 'c', input: 1 })
+    const stop = postgresInbox(other).subscribe((news) => void told.push(news))
+    await vi.waitFor(() => expect(told).toContain('any'))
+    /** What was said before may come late, but never after it. */
+    const says = async (news: TaskNews, change: () => Promise<unknown>) => {
+      const { length } = told
+      await change()
+      await vi.waitFor(() => {
+        expect(told.length).toBeGreaterThan(length)
+        expect(told.at(-1)).toBe(news)
+      })
+    }
+    const claim = async () => {
+      const claimed = await inbox.claim({ worker: 'w', leaseMs: 10_000 })
+      if (!claimed) throw new Error('Nothing was there.')
+      return claimed
+    }
+    const first = await claim()
+    await says('progress', () => inbox.progress(first, 'model_round'))
+    await says('any', () => inbox.answer(first.task.id, 1))
+    // Another task of the conversation waits for it; nothing waits for the last one.
+    await says('free', () => inbox.complete(first))
+    const last = await claim()
+    await says('progress', () => inbox.complete(last))
     stop()
   })
 

@@ -1,4 +1,4 @@
-import type { Claim, Inbox, Task } from '@assent/worker'
+import type { Claim, Inbox, Task, TaskNews } from '@assent/worker'
 import type { AssentPostgres } from '../open-postgres.ts'
 import { assertAttempts, toJson, toNewTask, toTime } from './new-task.ts'
 import { taskListing } from './task-listing.ts'
@@ -22,6 +22,13 @@ export interface PostgresInbox extends Inbox {
 }
 
 const GET = `select ${TASK_COLUMNS}, ${ANSWERS_COLUMN} from assent.tasks t where id = $1`
+const EDIT = `
+  update assent.tasks set input = $2::json, updated_at = assent.clock_v1()
+  where id = $1 and state = 'queued' and epoch = 0 returning true as is_done`
+const END = `
+  select assent.end_task_v1($1, $2, $3, 'done', null, null) as is_done, exists (
+    select from assent.tasks where conversation_id = $4 and id <> $1
+      and state not in ('done', 'dead', 'failed')) as is_followed`
 const CLAIM = `
   select ${TASK_COLUMNS}, c.answers::text as answers, c.is_taken_over, c.is_suspect, c.is_spent
   from assent.claim_task_v2($1, $2, $3) c cross join lateral (select (c.task).*) t`
@@ -37,13 +44,13 @@ export function postgresInbox(
 ): PostgresInbox {
   assertAttempts(maxAttempts)
   const { query, news } = database
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(news: TaskNews) => void>()
   let stopListening = (): void => {}
 
-  function tell(): void {
+  function tell(news: TaskNews): void {
     for (const listener of listeners) {
       try {
-        listener()
+        listener(news)
       } catch (error) {
         onError(error)
       }
@@ -51,22 +58,38 @@ export function postgresInbox(
   }
 
   /** Calls a function that changes a task, and tells everybody when it did. */
-  async function change(call: string, values: readonly unknown[]): Promise<boolean> {
+  async function change(
+    call: string,
+    values: readonly unknown[],
+    what: TaskNews = 'any',
+  ): Promise<boolean> {
     const [row] = await query(`select assent.${call} as is_done`, values)
-    if (row?.['is_done'] !== true) return false
-    tell()
-    news.ring('assent_tasks', 'task')
+    return noteChange(row, what)
+  }
+
+  function noteChange(row: { readonly is_done?: unknown } | undefined, what: TaskNews): boolean {
+    if (row?.is_done !== true) return false
+    tell(what)
+    news.ring('assent_tasks', what)
     return true
+  }
+
+  /** Of several processes, some of a release that says nothing. */
+  function hear(names: ReadonlySet<string>): void {
+    const isOf = (...known: readonly string[]) => [...names].every((name) => known.includes(name))
+    if (isOf('progress')) tell('progress')
+    else tell(isOf('progress', 'free') ? 'free' : 'any')
   }
 
   /** The same by a claim; nothing when that was lost. */
   function byClaim(
     { task, worker, epoch }: Claim,
     call: string,
-    ...values: readonly unknown[]
+    values: readonly unknown[],
+    what: TaskNews,
   ): Promise<boolean> {
     const places = values.map((_, index) => `, $${index + 4}`).join('')
-    return change(`${call}($1, $2, $3${places})`, [task.id, worker, epoch, ...values])
+    return change(`${call}($1, $2, $3${places})`, [task.id, worker, epoch, ...values], what)
   }
 
   async function get(taskId: string): Promise<Task | undefined> {
@@ -77,7 +100,7 @@ export function postgresInbox(
   return {
     async add(task) {
       const values = toNewTask(task, maxAttempts)
-      await change('add_task_v1($1, $2, $3, $4, $5, $6)', values)
+      await change('add_task_v1($1, $2, $3, $4, $5, $6)', values, 'free')
       const [id] = values
       const added = await get(id)
       if (added) return added
@@ -108,17 +131,29 @@ export function postgresInbox(
       return row?.['is_done'] === true
     },
 
-    progress: (claim, state) => byClaim(claim, 'progress_task_v1', state, null),
+    progress: (claim, state) => byClaim(claim, 'progress_task_v1', [state, null], 'progress'),
     park: async (claim, waitingFor) =>
-      byClaim(claim, 'park_task_v1', toJson('waitingFor', waitingFor)),
-    complete: (claim) => byClaim(claim, 'end_task_v1', 'done', null, null),
-    fail: async (claim, { code, message }, dueAt) => {
-      const due = dueAt === undefined ? null : toTime('dueAt', dueAt)
-      return byClaim(claim, 'fail_task_v1', code, message, due)
+      byClaim(claim, 'park_task_v1', [toJson('waitingFor', waitingFor)], 'free'),
+    async complete({ task: { id, conversationId }, worker, epoch }) {
+      const [row] = await query(END, [id, worker, epoch, conversationId])
+      // Nobody need look where nothing follows; what is added meanwhile says so itself.
+      return noteChange(row, row?.['is_followed'] === true ? 'free' : 'progress')
     },
-    release: async (claim, dueAt) => {
-      const due = dueAt === undefined ? null : toTime('dueAt', dueAt)
-      return byClaim(claim, 'queue_task_v1', due, 1, null, null)
+    async fail({ task, worker, epoch }, { code, message }, delayMs) {
+      const delay = delayMs === undefined ? null : toTime('delayMs', delayMs)
+      const call = 'fail_task_v1($1, $2, $3, $4, $5, assent.clock_v1() + $6::bigint)'
+      return change(call, [task.id, worker, epoch, code, message, delay], 'free')
+    },
+    async release({ task, worker, epoch }, delayMs = 0, why) {
+      const call = 'queue_task_v1($1, $2, $3, assent.clock_v1() + $4::bigint, 1, $5, $6)'
+      const delay = toTime('delayMs', delayMs)
+      const given = [task.id, worker, epoch, delay, why?.code ?? null, why?.message ?? null]
+      return change(call, given, 'free')
+    },
+
+    async edit(taskId, input) {
+      const [row] = await query(EDIT, [taskId, toJson('input', input)])
+      return noteChange(row, 'progress')
     },
 
     answer: async (taskId, given) =>
@@ -144,19 +179,19 @@ export function postgresInbox(
     replay: (taskId) => change('replay_task_v2($1)', [taskId]),
     discard: (taskId) => change('discard_task_v1($1)', [taskId]),
 
-    async nextDueAt() {
+    async msUntilDue() {
       const [row] = await query(
-        `select wake_at::float8 as at from assent.tasks where is_head and wake_at is not null
+        `select (wake_at - assent.clock_v1())::float8 as ms from assent.tasks where is_head and wake_at is not null
          order by wake_at, place limit 1`,
       )
-      return row && Number(row['at'])
+      return row && Number(row['ms'])
     },
 
     subscribe(listener) {
       // Two times the same one are two.
-      const own = (): void => listener()
+      const own = (what: TaskNews): void => listener(what)
       if (listeners.size === 0) {
-        stopListening = news.on('assent_tasks', { onRung: tell, onMissed: tell })
+        stopListening = news.on('assent_tasks', { onRung: hear, onMissed: () => tell('any') })
       }
       listeners.add(own)
       return () => {

@@ -14,13 +14,24 @@ beforeAll(async () => {
   other = await test.open()
 })
 
-afterEach(() => test.empty())
+afterEach(async () => {
+  await test.setClock(undefined)
+  await test.empty()
+})
 
 afterAll(() => test.end())
 
 describe('postgresReplies', () => {
   it.each(repliesConformance())('$name', async ({ run }) => {
-    const made = run(async () => ({ replies: postgresReplies(one), other: postgresReplies(other) }))
+    let now = 1_000
+    const made = run(async () => {
+      await test.setClock(now)
+      return {
+        replies: postgresReplies(one),
+        other: postgresReplies(other),
+        advance: (ms) => test.setClock((now += ms)),
+      }
+    })
     await expect(made).resolves.toBeUndefined()
   })
 })

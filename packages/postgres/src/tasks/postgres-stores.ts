@@ -2,6 +2,7 @@ import type { AuditLog } from '@assent/node'
 import type { WorkerStores } from '@assent/worker'
 import { postgresAudit } from '../audit/postgres-audit.ts'
 import { postgresConversations } from '../conversations/postgres-conversations.ts'
+import { eraseFromPostgres } from '../erasing/erase-from-postgres.ts'
 import type { AssentPostgres } from '../open-postgres.ts'
 import { postgresInbox, type PostgresInbox, type PostgresInboxOptions } from './postgres-inbox.ts'
 import { postgresReplies } from './postgres-replies.ts'
@@ -30,6 +31,7 @@ export function postgresStores(
     inbox,
     conversations: postgresConversations(database),
     replies: postgresReplies(database),
+    erase: (subject, context) => eraseFromPostgres(database, subject, context),
     close: () => database.close(),
     audit: postgresAudit(database),
     changes: {

@@ -41,3 +41,22 @@ export const FORGET_TASKS = `
     return coalesce(cardinality(tasks), 0);
   end $$;
 `
+
+/**
+ * Replies that did not go out at once. `place` is their order, `due_at` when one is tried again, or when the lease of
+ * who tries it ends; null once it was given up. Whoever changes a reply as well locks that first.
+ */
+export const REPLY_DELIVERIES = `
+  create table assent.task_deliveries (
+    place bigint primary key generated always as identity,
+    task_id text collate "C" not null unique references assent.task_replies (task_id) on delete cascade,
+    conversation_id text collate "C" not null,
+    waiting_since bigint not null,
+    due_at bigint,
+    failures integer not null,
+    error json
+  ) with (fillfactor = 70);
+  create index task_deliveries_due on assent.task_deliveries (due_at) where due_at is not null;
+  create index task_deliveries_waiting on assent.task_deliveries (conversation_id, place)
+    where due_at is not null;
+`

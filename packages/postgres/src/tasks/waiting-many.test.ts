@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
+import { fillInbox } from '../../test/waiting-tasks.ts'
 import { postgresInbox, type PostgresInbox } from './postgres-inbox.ts'
 
 const isSoak = process.env['ASSENT_SOAK'] === '1'
@@ -16,23 +17,6 @@ beforeAll(async () => {
 
 afterAll(() => test.end())
 
-/** Fills up to so many tasks, each of a conversation of its own, as `add` leaves them. */
-async function fillUpTo(count: number): Promise<void> {
-  await test.client.query(
-    `insert into assent.task_conversations (id, next_seq)
-     select 'c' || n, 1 from generate_series(1, $1::int) n on conflict do nothing`,
-    [count],
-  )
-  await test.client.query(
-    `insert into assent.tasks (id, conversation_id, seq, input, state, is_head, wake_at, max_attempts,
-       due_at, created_at, updated_at)
-     select 't' || n, 'c' || n, 1, '"x"', 'queued', true, n, 3, n, n, n
-     from generate_series(1, $1::int) n on conflict do nothing`,
-    [count],
-  )
-  await test.client.query('analyze assent.tasks')
-}
-
 /** The median of the milliseconds that a claim and an end take. */
 async function timeOfClaim(): Promise<number> {
   const times: number[] = []
@@ -47,10 +31,10 @@ async function timeOfClaim(): Promise<number> {
 }
 
 it(`claims a task as fast among ${MANY} that wait as among 1,000`, async () => {
-  await fillUpTo(1_000)
+  await fillInbox(test.client, 1_000)
   await timeOfClaim()
   const few = await timeOfClaim()
-  await fillUpTo(MANY)
+  await fillInbox(test.client, MANY)
   const many = await timeOfClaim()
   process.stdout.write(
     `\nA claim and its end: ${few.toFixed(2)} ms of 1,000, ${many.toFixed(2)} ms of ${MANY}.\n`,

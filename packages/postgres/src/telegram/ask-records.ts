@@ -32,7 +32,12 @@ export function askRecords({ query }: AssentPostgres, botId: number): BotRecords
       const added = await query(
         `insert into assent.telegram_asks
          (bot_id, token, chat_id, task_id, call_key, round, call, asked_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7::json, $8, $9) on conflict do nothing returning 1`,
+         with message as (
+           select chat_id from assent.telegram_messages where bot_id = $1 and task_id = $4 for share
+         )
+         select $1, $2, $3, $4, $5, $6, $7::json, $8, $9
+         where not exists (select from message where chat_id = 0)
+         on conflict do nothing returning 1`,
         [botId, token, chatId, taskId, callKey, round, JSON.stringify(call), askedAt, expiresAt],
       )
       return added.length > 0

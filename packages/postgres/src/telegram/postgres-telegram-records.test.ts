@@ -1,6 +1,8 @@
+import type { ErasureSubject } from '@assent/node'
 import { telegramRecordsConformance } from '@assent/telegram/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
+import { eraseFromPostgres } from '../erasing/erase-from-postgres.ts'
 import type { AssentPostgres } from '../open-postgres.ts'
 import { postgresTelegramRecords } from './postgres-telegram-records.ts'
 
@@ -30,6 +32,7 @@ describe('postgresTelegramRecords', () => {
         records: postgresTelegramRecords(one),
         other: postgresTelegramRecords(other),
         advance: (ms: number) => test.setClock((now += ms)),
+        erase: (subject: ErasureSubject) => eraseFromPostgres(other, subject),
       }
     })
     await expect(made).resolves.toBeUndefined()

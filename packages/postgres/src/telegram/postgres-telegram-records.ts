@@ -1,8 +1,10 @@
 import type { TelegramRecords } from '@assent/telegram'
 import type { AssentPostgres } from '../open-postgres.ts'
 import { askRecords } from './ask-records.ts'
+import { chatRecords } from './chat-records.ts'
 import { messageRecords } from './message-records.ts'
 import { noticeRecords } from './notice-records.ts'
+import { placeRecords } from './place-records.ts'
 import { replyRecords } from './reply-records.ts'
 import { updateRecords } from './update-records.ts'
 
@@ -15,6 +17,8 @@ export function postgresTelegramRecords(database: AssentPostgres): TelegramRecor
       asks: askRecords(database, botId),
       replies: replyRecords(database, botId),
       notices: noticeRecords(database, botId),
+      places: placeRecords(database, botId),
+      chats: chatRecords(database, botId),
     }),
   }
 }

@@ -6,6 +6,7 @@
  * - `telegram_messages` the messages that became tasks, for limits, and for what is told of their end
  * - `telegram_asks` what people were asked and what they decided
  * - `telegram_replies` what of the replies went out
+ * - `telegram_places` which conversation a chat is in, once it began a new one
  * - `telegram_notices` what a chat was told that it need not hear again and again
  */
 export const TELEGRAM_TABLES = `
@@ -79,5 +80,27 @@ export const TELEGRAM_TABLES = `
     kind text not null,
     told_at bigint not null,
     primary key (bot_id, chat_id, kind)
+  );
+`
+
+/** Which conversation a chat, or a topic of it, is in, where it is not the first one. */
+export const TELEGRAM_PLACES = `
+  create table assent.telegram_places (
+    bot_id bigint not null,
+    place text collate "C" not null,
+    chat_id bigint not null,
+    conversation_id text collate "C" not null,
+    message_id bigint not null,
+    primary key (bot_id, place)
+  );
+`
+
+/** Chats that have another number by now. */
+export const TELEGRAM_MOVES = `
+  create table assent.telegram_moves (
+    bot_id bigint not null,
+    chat_id bigint not null,
+    moved_to bigint not null,
+    primary key (bot_id, chat_id)
   );
 `
