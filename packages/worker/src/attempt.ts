@@ -1,10 +1,9 @@
-import { keepClaim, type ClaimLease } from './claim-lease.ts'
+import { keepClaim, type ClaimLease, type ClaimLeaseOptions } from './claim-lease.ts'
 import { claimLost, isClaimLost } from './claim-lost.ts'
 import { converse } from './converse.ts'
 import { deliver } from './deliver.ts'
-import { failureOf } from './failure.ts'
+import { giveUp } from './give-up.ts'
 import type { Claim, Task } from './inbox.ts'
-import { retryDelayMs } from './retry-delay.ts'
 import { readTaskAnswer } from './task-answer.ts'
 import { plain } from './task-waiting.ts'
 import { WorkerError } from './worker-error.ts'
@@ -19,7 +18,11 @@ export interface Attempt {
 }
 
 /** @param stop the worker ends: what is not over by then is given back */
-export function beginAttempt(parts: WorkerParts, claim: Claim, stop: AbortSignal): Attempt {
+export function beginAttempt(
+  parts: WorkerParts,
+  { claim, askedAt }: Pick<ClaimLeaseOptions, 'claim' | 'askedAt'>,
+  stop: AbortSignal,
+): Attempt {
   const { inbox, report } = parts
   const { task } = claim
   const ended = new AbortController()
@@ -31,7 +34,7 @@ export function beginAttempt(parts: WorkerParts, claim: Claim, stop: AbortSignal
     if (!ended.signal.aborted) void inbox.get(task.id).then(end, report)
   }
   end(task)
-  const lease = keepClaim({ ...parts, claim, onBeat: look })
+  const lease = keepClaim({ ...parts, claim, askedAt, onBeat: look })
   const over = run(parts, { claim, lease, stop, ended: ended.signal })
     .catch(report)
     .finally(() => lease.end())
@@ -50,6 +53,7 @@ async function run(parts: WorkerParts, running: Running): Promise<void> {
   const { claim, lease, stop } = running
   try {
     await workOff(parts, running)
+    parts.outages.end(claim.task.conversationId)
   } catch (error) {
     // Whoever has it now says what becomes of it.
     if (lease.lost.aborted || isClaimLost(error)) return
@@ -73,7 +77,7 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
     const end = await holdAndConverse(parts, running)
     switch (end.type) {
       case 'held-elsewhere':
-        await inbox.release(claim, parts.now() + parts.leaseMs / 3)
+        await inbox.release(claim, parts.leaseMs / 3)
         return
       case 'waiting':
         await inbox.park(claim, plain(end.waiting))
@@ -88,12 +92,17 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
         reply = end.reply
     }
   }
+  if (typeof reply === 'object') reply = await deliver(parts, { claim, lease, left }, reply)
   // It is noted behind: whoever finds a reply that was sent looks whether that was noted.
-  if (reply !== 'sent') await deliver(parts, { claim, lease, left }, reply)
-  const where = parts.onReply ? 'The reply was sent.' : 'The reply is in the conversation.'
-  await audit.replied(task, where)
-  await inbox.progress(claim, 'reply_sent')
-  await audit.done(task, 'The task is done.')
+  if (reply === 'sent') {
+    const where = parts.onReply ? 'The reply was sent.' : 'The reply is in the conversation.'
+    await audit.replied(task, where)
+    await inbox.progress(claim, 'reply_sent')
+    await audit.done(task, 'The task is done.')
+  } else {
+    await audit.replied(task, 'The reply waits to be delivered.')
+    await audit.done(task, 'The task is done, and its reply waits to be delivered.')
+  }
   await inbox.complete(claim)
 }
 
@@ -120,26 +129,6 @@ async function holdAndConverse(parts: WorkerParts, { claim, lease, stop, ended }
     return { type: 'answered', reply } as const
   } finally {
     await hold.release()
-  }
-}
-
-async function giveUp(
-  { inbox, audit, retryBaseMs, random, now, onDead, report }: WorkerParts,
-  claim: Claim,
-  error: unknown,
-): Promise<void> {
-  const { task } = claim
-  const { code, message, isTransient, retryAfterMs } = failureOf(error)
-  const isLast = !isTransient || task.attempts >= task.maxAttempts
-  const delay = retryDelayMs({ attempts: task.attempts, baseMs: retryBaseMs, retryAfterMs, random })
-  const next = isLast ? 'It is not tried again.' : `It is tried again in ${delay / 1_000} s.`
-  await audit.phase(task, 'failed', `Attempt ${task.attempts} failed (${code}): ${message} ${next}`)
-  await inbox.fail(claim, { code, message }, isLast ? undefined : now() + delay)
-  if (!isLast) return
-  try {
-    await onDead?.(task, { code, message })
-  } catch (thrown) {
-    report(thrown)
   }
 }
 

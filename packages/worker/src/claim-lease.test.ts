@@ -15,7 +15,7 @@ const errors: unknown[] = []
 let beats = 0
 
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
   database = openDatabase(':memory:')
   inbox = sqliteInbox(database)
   errors.length = 0
@@ -37,7 +37,7 @@ function keep(heartbeat: Inbox['heartbeat'] = inbox.heartbeat): ClaimLease {
     inbox: { ...inbox, heartbeat },
     claim,
     leaseMs: LEASE_MS,
-    now: Date.now,
+    askedAt: performance.now(),
     schedule: scheduleTimeout,
     report: (error) => errors.push(error),
     onBeat: () => beats++,

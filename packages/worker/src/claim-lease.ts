@@ -6,7 +6,8 @@ export interface ClaimLeaseOptions {
   readonly inbox: Inbox
   readonly claim: Claim
   readonly leaseMs: number
-  readonly now: () => number
+  /** When the claim was asked for, by `performance.now()`: its lease has begun since. */
+  readonly askedAt: number
   readonly schedule: Schedule
   /** What an inbox threw: it is tried again. */
   readonly report: (error: unknown) => void
@@ -27,25 +28,25 @@ export function keepClaim({
   inbox,
   claim,
   leaseMs,
-  now,
+  askedAt,
   schedule,
   report,
   onBeat,
 }: ClaimLeaseOptions): ClaimLease {
   const lost = new AbortController()
-  let expiresAt = claim.task.lease?.expiresAt ?? now() + leaseMs
+  let expiresAt = askedAt + leaseMs
   let isOver = false
   let cancel = schedule(beat, leaseMs / 3)
 
   async function extend(): Promise<boolean> {
     try {
-      const until = now() + leaseMs
+      const until = performance.now() + leaseMs
       if (await inbox.heartbeat(claim, leaseMs)) expiresAt = until
       else lose()
     } catch (error) {
       report(error)
       // For as long as nobody else can have it.
-      if (now() >= expiresAt) lose()
+      if (performance.now() >= expiresAt) lose()
     }
     return !lost.signal.aborted
   }

@@ -75,7 +75,7 @@ export async function converse(
       const told = async (applied: readonly AppliedAnswer[]) => {
         for (const one of applied) await audit.answered(task, one)
       }
-      return driveTurn(opened, task, { told, deciders, mayDecide, report })
+      return driveTurn(opened, task, { told, deciders, inbox, mayDecide, report })
     }
     const end = await untilAborted(left, turn(engine))
     if (await untilAborted(left, watched.save())) return end

@@ -108,6 +108,30 @@ describe('a worker', () => {
     expect(await task('one')).toMatchObject({ attempts: 1, error: undefined })
   })
 
+  it('asks for a task that is under way when something came for it, not with each step of another one', async () => {
+    const gates = new Map<string, PromiseWithResolvers<void>>()
+    const { inbox, work, until } = set({
+      model: async (request) => {
+        const gate = Promise.withResolvers<void>()
+        gates.set(lastText(request), gate)
+        await gate.promise
+        return answer('ok')
+      },
+    })
+    const get = vi.spyOn(inbox, 'get')
+    for (const id of ['a', 'b', 'c']) await inbox.add({ id, conversationId: id, input: id })
+    work({ concurrency: 2 })
+    await vi.waitFor(() => expect(gates.size).toBe(2))
+    gates.get('a')?.resolve()
+    await vi.waitFor(() => expect(gates.has('c')).toBe(true))
+    for (const [id] of get.mock.calls) expect(id).not.toBe('b')
+    await inbox.answer('b', { abort: { reason: 'enough' } })
+    await until('done', 'b')
+    expect(get.mock.calls.some(([id]) => id === 'b')).toBe(true)
+    for (const gate of gates.values()) gate.resolve()
+    await until('done', 'a', 'c')
+  })
+
   it('goes on when a tool fails: the model reads why', async () => {
     const { ask, work, until, said } = set({
       tools: {
@@ -153,6 +177,26 @@ describe('a worker', () => {
     expect(await task('one')).toMatchObject({ attempts: 4, error: { code: 'stream_error' } })
     expect(errors).toHaveLength(3)
   })
+
+  it.each([-3_600_000, 3_600_000])(
+    'tries again in time beside a clock of the stores that is %i ms off',
+    async (offMs) => {
+      const asked: number[] = []
+      const { ask, work, until } = set({
+        now: () => Date.now() + offMs,
+        model() {
+          asked.push(Date.now())
+          return asked.length === 1 ? busy() : answer('ok')
+        },
+      })
+      await ask('one')
+      work({ retryBaseMs: 1_000 })
+      await until('done', 'one')
+      const waited = (asked[1] ?? 0) - (asked[0] ?? 0)
+      expect(waited).toBeGreaterThanOrEqual(999)
+      expect(waited).toBeLessThan(1_600)
+    },
+  )
 
   it('waits as long as the provider asked for', async () => {
     const asked: number[] = []
@@ -222,42 +266,93 @@ describe('a worker', () => {
     expect((await task('bad')).error).toMatchObject({ code: 'invalid_argument' })
   })
 
-  it('sends the same answer again when its channel failed, and asks no model for it', async () => {
+  it('is done when its channel fails, and sends the same answer later', async () => {
     const sent: string[] = []
-    const { ask, work, until, transport } = set()
+    const { ask, work, until, untilTrue, task, stores, transport } = set()
     await ask('one')
     work({
       retryBaseMs: 10,
-      onReply({ text, mayBeRepeated, message }) {
-        sent.push(`${mayBeRepeated} ${text} ${message?.role}`)
+      onReply({ text, mayBeRepeated, message, waitedMs }) {
+        sent.push(`${mayBeRepeated} ${text} ${message?.role} ${waitedMs > 0}`)
         if (sent.length === 1) throw new ReplyError('429', { retryable: true, isUnsent: true })
         if (sent.length === 2) throw new ReplyError('cut', { retryable: true })
       },
     })
     await until('done', 'one')
+    await untilTrue(() => sent.length === 3)
     expect(sent).toEqual([
-      'false You said one assistant',
-      'false You said one assistant',
-      'true You said one assistant',
+      'false You said one assistant false',
+      'false You said one assistant true',
+      'true You said one assistant true',
     ])
+    await untilTrue(async () => (await stores.replies.find('one')) === 'sent')
+    expect(await task('one')).toMatchObject({ attempts: 1, error: undefined })
     expect(transport.requests).toHaveLength(1)
   })
 
-  it('gives up a reply that its channel refuses for good, and one that never ends', async () => {
-    const { ask, work, until, said, inbox, task } = set()
+  it('sends answers in order when its channel fails for longer than all attempts take', async () => {
+    let isOut = true
+    const { ask, work, until, untilTrue, said, errors, audited } = set({ maxAttempts: 1 })
+    await ask('one', 'two', 'three')
+    work({
+      onReply({ task, text }) {
+        if (isOut) throw new ReplyError('no network', { retryable: true, isUnsent: true })
+        said.push(`${task.id}: ${text}`)
+      },
+    })
+    await until('done', 'one', 'two', 'three')
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(said).toEqual([])
+    expect(errors).toHaveLength(1)
+    isOut = false
+    await untilTrue(() => said.length === 3)
+    expect(said).toEqual(['one: You said one', 'two: You said two', 'three: You said three'])
+    await untilTrue(() => audited('three').at(-1) === 'reply')
+  })
+
+  it('gives up a reply that its channel refuses for good, and one that does not get through for too long', async () => {
+    const undelivered: string[] = []
+    const { ask, work, until, untilTrue, said, inbox, stores } = set()
     await ask('one')
     await inbox.add({ id: 'hangs', conversationId: 'other', input: 'x', maxAttempts: 1 })
     work({
       replyTimeoutMs: 1_000,
+      deliveryMaxAgeMs: 30_000,
       onReply: ({ task: { id } }) =>
         id === 'one'
           ? Promise.reject(new ReplyError('blocked', { retryable: false }))
           : new Promise(() => undefined),
+      onUndelivered: ({ id }, { message }) => void undelivered.push(`${id}: ${message}`),
     })
-    await until('dead', 'one', 'hangs')
-    expect((await task('one')).error).toEqual({ code: 'reply_failed', message: 'blocked' })
-    expect((await task('hangs')).error?.message).toContain('within 1 s')
+    await until('done', 'one', 'hangs')
+    await untilTrue(() => undelivered.length === 2)
+    expect(undelivered).toEqual(['one: blocked', expect.stringContaining('within 1 s')])
     expect(said).toEqual([])
+    expect(await stores.replies.undelivered()).toMatchObject([
+      { taskId: 'one', dueAt: undefined, error: { code: 'reply_failed' } },
+      { taskId: 'hangs', dueAt: undefined },
+    ])
+  })
+
+  it('leaves a reply that waits to the next worker when it is stopped', async () => {
+    const { ask, work, until, untilTrue, said } = set()
+    await ask('one')
+    const hangs = Promise.withResolvers<void>()
+    let tries = 0
+    const worker = work({
+      onReply() {
+        if (++tries === 1) throw new ReplyError('cut', { retryable: true, isUnsent: true })
+        return hangs.promise
+      },
+    })
+    await until('done', 'one')
+    await untilTrue(() => tries === 2)
+    const stopped = worker.stop({ graceMs: 10 })
+    await vi.advanceTimersByTimeAsync(20)
+    await stopped
+    work()
+    await untilTrue(() => said.length === 1)
+    expect(said).toEqual(['again one: You said one'])
   })
 
   it('is not stopped by a bug in what it was given', async () => {

@@ -1,28 +1,41 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { beginAttempt, type Attempt } from './attempt.ts'
-import type { Claim, Task, TaskError } from './inbox.ts'
+import type { Claim, Task, TaskError, TaskNews } from './inbox.ts'
 import type { MayDecideTask } from './may-decide.ts'
+import { runDeliveries } from './run-deliveries.ts'
+import { createOutages } from './outages.ts'
 import { scheduleTimeout, type Schedule } from './schedule.ts'
 import type { WorkerStores } from './stores.ts'
 import { taskAudit } from './task-audit.ts'
 import { WorkerError } from './worker-error.ts'
-import type { CreateTaskEngine, TaskReply, WorkerParts } from './worker-parts.ts'
+import type { CreateTaskEngine, TaskHold, TaskReply, WorkerParts } from './worker-parts.ts'
 
 /**
  * Options of {@link createWorker}: its stores, those of `sqliteStores(database)` or of another backend, and
  * what it does with them. Times are milliseconds.
  */
-export interface WorkerOptions extends Omit<WorkerStores, 'changes' | 'close'> {
+export interface WorkerOptions extends Omit<WorkerStores, 'changes' | 'erase' | 'close'> {
   /** Makes the engine that works on a task; see `modelEngine`. */
   readonly createEngine: CreateTaskEngine
   /**
-   * Sends the answer to a task where it belongs. What it throws is a failed attempt (see `ReplyError`):
-   * the next one sends the same answer, and asks no model. Default: the answer is in the conversation.
+   * Sends the answer to a task where it belongs. When it throws (see `ReplyError`) the task is done all the
+   * same, and the answer is sent again later, in order per conversation. Default: the answer is in the
+   * conversation.
    */
   readonly onReply?: (reply: TaskReply) => void | PromiseLike<void>
   /** Told once when a task is dead, as far as this worker sees it; what it throws changes nothing. */
   readonly onDead?: (task: Task, error: TaskError) => void | PromiseLike<void>
+  /**
+   * Told once when the reply of a task was given up: its channel refuses it for good, or for too long. What it
+   * throws changes nothing.
+   */
+  readonly onUndelivered?: (task: Task, error: TaskError) => void | PromiseLike<void>
+  /**
+   * Told once of a task when its model cannot be reached: it waits, with all that comes after it in its conversation,
+   * and no attempt is counted. Send `message` to whoever waits; what it throws changes nothing.
+   */
+  readonly onHeld?: (task: Task, hold: TaskHold) => void | PromiseLike<void>
   /**
    * Who may decide about the calls of tasks; asked about every decision and every output that comes as an
    * answer. Anything but `true`, an error, or no answer within 10 s refuses it (`may_not_decide` in
@@ -41,15 +54,19 @@ export interface WorkerOptions extends Omit<WorkerStores, 'changes' | 'close'> {
   readonly pollMs?: number
   /** How long a reply may take to go out. Default 60,000. */
   readonly replyTimeoutMs?: number
+  /** How long a reply is tried to be sent, from the first time on. Default 24 hours. */
+  readonly deliveryMaxAgeMs?: number
   /** Before the second attempt, at most; doubled with each, up to 60 s. Default 2,000. */
   readonly retryBaseMs?: number
-  /** Milliseconds since the epoch, the same for all processes. Default `Date.now`. */
-  readonly now?: () => number
+  /** How long a model that cannot be reached is waited for; after that attempts count. Default 24 hours. */
+  readonly holdForMs?: number
   /** From 0 to below 1, for the time between attempts. Default `Math.random`. */
   readonly random?: () => number
   /** Default: by `setTimeout`. */
   readonly schedule?: Schedule
 }
+
+const DAY_MS = 24 * 3_600_000
 
 /** Works off the tasks of an inbox. */
 export interface Worker {
@@ -92,11 +109,13 @@ export function createWorker(options: WorkerOptions): Worker {
       warn(thrown)
     }
   })
-  const { name, report, now } = parts
+  const { name, report } = parts
   const attempts = new Set<Attempt>()
   /** What may end this process, and runs alone. */
   let suspect: Attempt | undefined
   const stopping = new AbortController()
+  const left = stopping.signal
+  const deliveries = runDeliveries(parts, { concurrency, pollMs, left })
   let state: 'made' | 'started' | 'stopped' = 'made'
   let looking: Promise<void> | undefined
   let isToLookAgain = false
@@ -123,23 +142,24 @@ export function createWorker(options: WorkerOptions): Worker {
         isToLookAgain = false
         while (isFree()) {
           const isIdle = attempts.size === 0
+          const askedAt = performance.now()
           const claim = await inbox.claim({ worker: name, leaseMs: parts.leaseMs, isIdle })
           if (!claim) break
-          begin(claim)
+          begin(claim, askedAt)
         }
       }
-      const dueAt = isFree() ? await inbox.nextDueAt() : undefined
+      const dueInMs = isFree() ? await inbox.msUntilDue() : undefined
       // What is due and was not given out waits for the end of an attempt, here or elsewhere.
-      const isLater = dueAt !== undefined && (dueAt > now() || attempts.size === 0)
-      if (isLater) delay = Math.max(LEAST_MS, Math.min(pollMs, dueAt - now()))
+      const isLater = dueInMs !== undefined && (dueInMs > 0 || attempts.size === 0)
+      if (isLater) delay = Math.max(LEAST_MS, Math.min(pollMs, dueInMs))
     } catch (error) {
       report(error)
     }
     if (isFree()) cancel = schedule(look, delay)
   }
 
-  function begin(claim: Claim): void {
-    const attempt = beginAttempt(parts, claim, stopping.signal)
+  function begin(claim: Claim, askedAt: number): void {
+    const attempt = beginAttempt(parts, { claim, askedAt }, stopping.signal)
     attempts.add(attempt)
     if (claim.isSuspect) suspect = attempt
     void attempt.over.then(() => {
@@ -150,8 +170,10 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   /** Something was said in the inbox: a task came, or somebody wants one to end. */
-  function listen(): void {
-    for (const attempt of attempts) attempt.look()
+  function listen(news: TaskNews = 'any'): void {
+    // With every step of every task all workers would ask for all of theirs.
+    if (news === 'progress') return
+    if (news === 'any') for (const attempt of attempts) attempt.look()
     look()
   }
 
@@ -159,10 +181,12 @@ export function createWorker(options: WorkerOptions): Worker {
     state = 'stopped'
     unsubscribe()
     cancel()
+    const delivered = deliveries.stop()
     const cancelGrace = schedule(() => stopping.abort(reason()), graceMs)
     // A claim that is under way still comes.
     await looking
     await Promise.all([...attempts].map(({ over }) => over))
+    await delivered
     cancelGrace()
   }
 
@@ -179,6 +203,7 @@ export function createWorker(options: WorkerOptions): Worker {
       state = 'started'
       unsubscribe = inbox.subscribe(listen)
       look()
+      if (parts.onReply) deliveries.start()
     },
     stop({ graceMs = 10_000 } = {}) {
       stopped ??= stop(graceMs)
@@ -194,9 +219,10 @@ function reason(): DOMException {
 function toParts(options: WorkerOptions, report: (error: unknown) => void): WorkerParts {
   const { inbox, conversations, replies, audit, createEngine, onReply, onDead } = options
   const { leaseMs = 15_000, retryBaseMs = 2_000, replyTimeoutMs = 60_000 } = options
+  const { deliveryMaxAgeMs = DAY_MS, holdForMs = DAY_MS } = options
   const { concurrency = 4, pollMs = 500 } = options
-  const numbers = { leaseMs, retryBaseMs, replyTimeoutMs, pollMs, concurrency }
-  for (const [field, value] of Object.entries(numbers)) {
+  const times = { leaseMs, retryBaseMs, replyTimeoutMs, deliveryMaxAgeMs, holdForMs, pollMs }
+  for (const [field, value] of Object.entries({ ...times, concurrency })) {
     if (value > 0) continue
     throw new WorkerError('invalid_argument', `${field} is a number above 0.`)
   }
@@ -208,15 +234,19 @@ function toParts(options: WorkerOptions, report: (error: unknown) => void): Work
     createEngine,
     onReply,
     onDead,
+    onHeld: options.onHeld,
+    onUndelivered: options.onUndelivered,
     mayDecide: options.mayDecide,
     report,
-    now: options.now ?? Date.now,
     audit: taskAudit(audit === false ? undefined : audit),
     random: options.random ?? Math.random,
     schedule: options.schedule ?? scheduleTimeout,
     leaseMs,
     retryBaseMs,
     replyTimeoutMs,
+    deliveryMaxAgeMs,
+    holdForMs,
+    outages: createOutages(),
   }
 }
 

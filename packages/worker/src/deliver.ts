@@ -1,22 +1,24 @@
 import type { ClaimLease } from './claim-lease.ts'
 import { claimLost } from './claim-lost.ts'
+import { failDelivery, isUnsentBy } from './fail-delivery.ts'
+import { handOver } from './hand-over.ts'
 import type { Claim } from './inbox.ts'
 import type { RecordedReply } from './replies.ts'
-import { ReplyError } from './reply-error.ts'
-import { untilAborted } from './until-aborted.ts'
 import type { WorkerParts } from './worker-parts.ts'
 
 /**
  * Hands the reply of a task to its channel. That it goes out is noted before it does: one that a crash
- * leaves there may have gone out, and is said to be when it is handed over again.
+ * leaves there may have gone out, and is said to be when it is handed over again. One that does not get
+ * through, or comes after such a one, waits for `runDeliveries`: its task is over.
  *
  * @param left the task is to be left as it is
  */
 export async function deliver(
-  { replies, onReply, replyTimeoutMs, schedule }: WorkerParts,
+  parts: WorkerParts,
   { claim, lease, left }: { claim: Claim; lease: ClaimLease; left: AbortSignal },
-  { text, message, notice }: RecordedReply,
-): Promise<void> {
+  reply: RecordedReply,
+): Promise<'sent' | 'waiting'> {
+  const { replies, onReply } = parts
   const { task } = claim
   if (onReply) {
     // Whoever has the task now sends it.
@@ -24,25 +26,20 @@ export async function deliver(
     left.throwIfAborted()
     const begun = await replies.begin(claim)
     if (begun === undefined) throw claimLost(task.id)
+    if (begun === 'later') return 'waiting'
     const mayBeRepeated = begun === 'again'
-    const tooLate = new AbortController()
-    const abortSignal = AbortSignal.any([left, tooLate.signal])
-    const cancel = schedule(() => tooLate.abort(timedOut(replyTimeoutMs)), replyTimeoutMs)
     try {
-      const sending = async () =>
-        onReply({ task, text, message, notice, mayBeRepeated, abortSignal })
-      await untilAborted(abortSignal, sending())
+      await handOver(parts, { task, notice: undefined, ...reply, mayBeRepeated, waitedMs: 0 }, left)
     } catch (error) {
-      const isUnsent = error instanceof ReplyError && error.isUnsent
-      if (isUnsent && !mayBeRepeated) await replies.undo(claim)
-      throw error
-    } finally {
-      cancel()
+      if (left.aborted) {
+        if (isUnsentBy(error) && !mayBeRepeated) await replies.undo(claim)
+        throw error
+      }
+      const failed = { task, error, mayBeRepeated, failures: 0, waitedMs: 0 }
+      if (await failDelivery(parts, claim, failed)) return 'waiting'
+      throw claimLost(task.id)
     }
   }
   if (!(await replies.sent(claim))) throw claimLost(task.id)
-}
-
-function timedOut(ms: number): DOMException {
-  return new DOMException(`The reply was not sent within ${ms / 1_000} s.`, 'TimeoutError')
+  return 'sent'
 }

@@ -1,7 +1,8 @@
 import type { MessageEngine, TurnNotice } from '@assent/engine'
 import type { UIMessage } from 'ai'
 import { applyAnswers, type AppliedAnswer } from './apply-answers.ts'
-import type { Task } from './inbox.ts'
+import { dropDiscarded } from './drop-discarded.ts'
+import type { Inbox, Task } from './inbox.ts'
 import type { DecisionRules } from './may-decide.ts'
 import { answerTo, messageIdFor } from './own-message.ts'
 import type { RecordedReply } from './replies.ts'
@@ -16,6 +17,8 @@ export type TurnEnd =
 
 /** How answers to a task are taken, and where it is noted what came of them. */
 export interface AnswerNotes extends DecisionRules {
+  /** Says which messages before were given up. */
+  readonly inbox: Inbox
   readonly told: (applied: readonly AppliedAnswer[]) => Promise<void>
   /** Who decides which call, noted before that is decided. */
   readonly deciders: Map<string, string | undefined>
@@ -28,10 +31,10 @@ export interface AnswerNotes extends DecisionRules {
 export async function driveTurn(
   engine: MessageEngine,
   task: Task,
-  { told, deciders, ...rules }: AnswerNotes,
+  { told, deciders, inbox, ...rules }: AnswerNotes,
 ): Promise<TurnEnd> {
   await engine.ready
-  await begin(engine, task)
+  await begin(engine, task, inbox)
   let applied: readonly AppliedAnswer[] | undefined
   let isAskedAgain = false
   for (;;) {
@@ -74,13 +77,14 @@ export async function driveTurn(
 }
 
 /** Brings the turn of the task about, unless it is there and goes on by itself. */
-async function begin(engine: MessageEngine, task: Task): Promise<void> {
+async function begin(engine: MessageEngine, task: Task, inbox: Inbox): Promise<void> {
   const { messages, requestState } = engine.getState()
   const answer = answerTo(task.id, messages)
   if (!answer) {
     const message = await toTaskMessage(task, messageIdFor(task.id, messages))
     // What somebody left open would keep it waiting for ever.
     if (requestState === 'paused' || requestState === 'processing') await engine.abort()
+    await dropDiscarded(engine, inbox)
     throwIfNotBegun(await engine.sendMessage(message))
   } else if (requestState === 'error' || requestState === 'aborted') {
     throwIfNotBegun(await engine.retry())

@@ -1,4 +1,4 @@
-import { type EngineErrorCode, isEngineError } from '@assent/engine'
+import { type EngineError, type EngineErrorCode, isEngineError } from '@assent/engine'
 import { errorCode } from '@assent/engine/error-code'
 import { createRedactor } from '@assent/engine/redaction'
 import { DatabaseError, type DatabaseErrorCode } from '@assent/engine/storage'
@@ -8,6 +8,8 @@ import { ReplyError } from './reply-error.ts'
 /** Why an attempt at a task failed, and whether another one can succeed. */
 export interface Failure extends TaskError {
   readonly isTransient: boolean
+  /** The model was not reached, or its provider is down: whatever the task is, it is none of its doing. */
+  readonly isUnreachable?: boolean
   /** How long whoever refused asked to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined
 }
@@ -27,6 +29,17 @@ const TRANSIENT_CODES: ReadonlySet<EngineErrorCode> = new Set([
   'storage_failed',
 ])
 
+/**
+ * Failures of a model that a person is told of in other words than any other:
+ * - `files_refused` the model cannot be given a file of the message
+ * - `model_unreachable` there is no answer at all, or its provider is down
+ * - `context_full` the conversation does not fit in the model's context
+ */
+const MODEL_CODES: ReadonlyMap<unknown, string> = new Map([
+  ['files', 'files_refused'],
+  ['context', 'context_full'],
+])
+
 /** Failures of a database that pass. */
 const PASSING_CODES: ReadonlySet<DatabaseErrorCode> = new Set([
   'database_busy',
@@ -41,6 +54,9 @@ const NETWORK =
 /** Statuses that say "not now" rather than "not so". */
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 529])
 
+/** Those that say so of the server, whatever it was asked. */
+const DOWN_STATUS: ReadonlySet<number> = new Set([502, 503, 504, 529])
+
 /**
  * What is to be made of anything that ended an attempt. Transient is what says so of itself (an
  * `EngineError`'s `retryable`, the AI SDK's `isRetryable`), a busy or broken server (429, 5xx), a
@@ -52,8 +68,11 @@ export function failureOf(error: unknown): Failure {
     const beneath = cause === undefined ? undefined : failureOf(cause)
     const status = details['status']
     const retryAfterMs = details['retryAfterMs']
+    const isUnreachable =
+      code === 'http_network' || details['kind'] === 'unreachable' || isDown(details)
     return {
-      code,
+      code: isUnreachable ? 'model_unreachable' : (MODEL_CODES.get(details['kind']) ?? code),
+      isUnreachable,
       message: bounded(message),
       // An approval is sent again by a person only: its call may have run.
       isTransient:
@@ -75,6 +94,11 @@ export function failureOf(error: unknown): Failure {
   }
   const code = errorCode(error)
   return { code: code ?? 'failed', message: bounded(wordsOf(error)), isTransient: isPassing(error) }
+}
+
+/** Whether a provider, or what stands before it, says that it is down. */
+function isDown({ kind, status }: EngineError['details']): boolean {
+  return kind === 'status' && typeof status === 'number' && DOWN_STATUS.has(status)
 }
 
 /** Whether an error of no known type, or what is beneath it, is one that passes. */

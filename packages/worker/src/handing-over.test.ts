@@ -195,7 +195,7 @@ describe('a worker that lost its task', () => {
 })
 
 describe('what a crash has left', () => {
-  const EARLIER = { task: { id: 'one' }, epoch: 0 }
+  const EARLIER = { task: { id: 'one', conversationId: 'chat' }, epoch: 0 }
 
   it('a reply that was noted goes out, and the model is not asked', async () => {
     const { ask, work, until, said, stores, transport } = set()

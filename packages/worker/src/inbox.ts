@@ -105,6 +105,15 @@ export interface ClaimRequest {
   readonly isIdle?: boolean
 }
 
+/**
+ * What became another one in an inbox, so that nobody looks in vain.
+ *
+ * - `progress` how far a task is: there is nothing to claim
+ * - `free` there may be something to claim, now or later
+ * - `any` anything, also an answer to a task that is under way
+ */
+export type TaskNews = 'progress' | 'free' | 'any'
+
 /** What to list. */
 export interface TaskFilter {
   readonly states?: readonly TaskState[]
@@ -145,16 +154,21 @@ export interface Inbox {
   park(claim: Claim, waitingFor: JSONValue): Promise<boolean>
   complete(claim: Claim): Promise<boolean>
   /**
-   * Gives the claim back for another attempt at `dueAt`. `undefined` buries the task (`dead`), and so
-   * does the end of its last attempt.
+   * Gives the claim back for another attempt in so many milliseconds, by the clock of the inbox. `undefined`
+   * buries the task (`dead`), and so does the end of its last attempt.
    */
-  fail(claim: Claim, error: TaskError, dueAt: number | undefined): Promise<boolean>
+  fail(claim: Claim, error: TaskError, delayMs: number | undefined): Promise<boolean>
   /**
    * Gives the claim back as if the attempt had not begun: by a worker that stops, or that cannot begin
-   * before `dueAt` (default: it is due at once).
+   * for so many milliseconds (default 0), and then may say why.
    */
-  release(claim: Claim, dueAt?: number): Promise<boolean>
+  release(claim: Claim, delayMs?: number, why?: TaskError): Promise<boolean>
 
+  /**
+   * Replaces what the person said in a task that nobody has claimed yet; `false` when somebody has, or
+   * when it is not there.
+   */
+  edit(taskId: string, input: JSONValue): Promise<boolean>
   /** Hands in what a parked task waits for, and queues it; `false` when it is over or not there. */
   answer(taskId: string, answer: JSONValue): Promise<boolean>
   get(taskId: string): Promise<Task | undefined>
@@ -166,10 +180,19 @@ export interface Inbox {
    * has gone on without it; `false` for any other.
    */
   replay(taskId: string): Promise<boolean>
-  /** Gives a dead task up (`failed`); `false` for any other. */
+  /**
+   * Gives a dead task up (`failed`); `false` for any other. Its message, unless it got an answer, leaves the conversation
+   * before the next task of it begins.
+   */
   discard(taskId: string): Promise<boolean>
-  /** When the next task falls due or a lease runs out; `undefined` when none will by itself. */
-  nextDueAt(): Promise<number | undefined>
-  /** Called when tasks came or changed by this inbox's own methods; returns how to stop that. */
-  subscribe(listener: () => void): () => void
+  /**
+   * Milliseconds until the next task falls due or a lease runs out, by the clock of the inbox; not above 0 when one
+   * has, `undefined` when none will by itself.
+   */
+  msUntilDue(): Promise<number | undefined>
+  /**
+   * Called when tasks came or changed by this inbox's own methods; returns how to stop that. Who does not say what
+   * became another one means `any`.
+   */
+  subscribe(listener: (news?: TaskNews) => void): () => void
 }

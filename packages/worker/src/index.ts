@@ -12,12 +12,21 @@ export type {
   TaskError,
   TaskFilter,
   TaskLease,
+  TaskNews,
   TaskState,
 } from './inbox.ts'
 export type { MayDecideTask, TaskDecisionAsked } from './may-decide.ts'
 export { modelEngine } from './model-engine.ts'
 export type { ModelEngineOptions } from './model-engine.ts'
-export type { RecordedReply, Replies, ReplyClaim } from './replies.ts'
+export type {
+  Delivery,
+  FailedReply,
+  FoundReply,
+  RecordedReply,
+  Replies,
+  ReplyClaim,
+  UndeliveredReply,
+} from './replies.ts'
 export { ReplyError } from './reply-error.ts'
 export type { ReplyErrorOptions } from './reply-error.ts'
 export { retryDelayMs } from './retry-delay.ts'
@@ -33,6 +42,6 @@ export { readTaskCall, readTaskWaiting } from './task-waiting.ts'
 export type { RefusedAnswer, TaskCall, TaskWaiting } from './task-waiting.ts'
 export { WorkerError } from './worker-error.ts'
 export type { WorkerErrorCode } from './worker-error.ts'
-export type { CreateTaskEngine, TaskEngineContext, TaskReply } from './worker-parts.ts'
+export type { CreateTaskEngine, TaskEngineContext, TaskHold, TaskReply } from './worker-parts.ts'
 export { workerSettings } from './worker-settings.ts'
 export type { WorkerSettings } from './worker-settings.ts'

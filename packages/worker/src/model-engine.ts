@@ -15,7 +15,7 @@ type ModelRules = NonNullable<ModelTransportOptions['toolApproval']>
 export interface ModelEngineOptions<TOOLS extends ToolSet = ToolSet>
   extends
     Omit<ToolPluginOptions<TOOLS>, 'callTool' | 'announceTools'>,
-    Pick<ModelTransportOptions, 'model' | 'instructions'>,
+    Pick<ModelTransportOptions, 'model' | 'instructions' | 'acceptedMedia' | 'context'>,
     Pick<MessageEngineOptions, 'maxSteps' | 'onError'> {
   /** How the model is called: `maxOutputTokens`, `temperature` and so on. */
   readonly settings?: ModelSettings
@@ -30,6 +30,8 @@ export interface ModelEngineOptions<TOOLS extends ToolSet = ToolSet>
 export function modelEngine<TOOLS extends ToolSet = ToolSet>({
   model,
   instructions,
+  acceptedMedia,
+  context,
   settings,
   plugins = [],
   maxSteps,
@@ -42,6 +44,8 @@ export function modelEngine<TOOLS extends ToolSet = ToolSet>({
     ...settings,
     model,
     instructions,
+    ...(acceptedMedia && { acceptedMedia }),
+    ...(context && { context }),
     ...(tools && { tools }),
     ...(checkTimeoutMs !== undefined && { checkTimeoutMs }),
     // For the tools that it was given with.

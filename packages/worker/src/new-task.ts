@@ -48,7 +48,7 @@ export function assertAttempts(attempts: number): void {
 export function toTime(field: string, ms: number): number {
   const time = Math.ceil(ms)
   if (Number.isSafeInteger(time)) return time
-  throw invalid(`${field} is a number of milliseconds since the epoch.`)
+  throw invalid(`${field} is a number of milliseconds.`)
 }
 
 /** JSON of a value that comes from anywhere. */

@@ -17,6 +17,13 @@ export function isMessageOf(taskId: string, messageId: string | undefined): bool
   return rest === '' || (rest.startsWith(AGAIN) && /^\d+$/.test(rest.slice(AGAIN.length)))
 }
 
+/** The task that a message may have come from. */
+export function taskIdOf(messageId: string): string {
+  const at = messageId.lastIndexOf(AGAIN)
+  const taskId = at === -1 ? messageId : messageId.slice(0, at)
+  return isMessageOf(taskId, messageId) ? taskId : messageId
+}
+
 /** Stands between the id of a task and how often it was said. */
 const AGAIN = '~said-'
 

@@ -114,13 +114,14 @@ function inTurn(all: readonly Inbox[]): Inbox {
     complete: (claim) => next().complete(claim),
     fail: (...given) => next().fail(...given),
     release: (...given) => next().release(...given),
+    edit: (...given) => next().edit(...given),
     answer: (...given) => next().answer(...given),
     get: (id) => next().get(id),
     list: (filter) => next().list(filter),
     count: () => next().count(),
     replay: (id) => next().replay(id),
     discard: (id) => next().discard(id),
-    nextDueAt: () => next().nextDueAt(),
+    msUntilDue: () => next().msUntilDue(),
     subscribe: (listener) => next().subscribe(listener),
   }
 }

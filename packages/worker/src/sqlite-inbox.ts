@@ -1,5 +1,5 @@
 import type { AssentDatabase, TransactionOptions } from '@assent/node'
-import type { Claim, Inbox, Task, TaskError } from './inbox.ts'
+import type { Claim, Inbox, Task, TaskError, TaskNews } from './inbox.ts'
 import { nextAttempt } from './next-attempt.ts'
 import { assertAttempts, toJson, toNewTaskRow, toTime } from './new-task.ts'
 import { isTaskState, jsonOf, numberOf, textOf, toTask, type Row } from './task-rows.ts'
@@ -44,13 +44,13 @@ export function sqliteInbox(
   assertAttempts(maxAttempts)
   const { sqlite, transaction } = database
   const statement = taskStatements(sqlite)
-  const listeners = new Set<() => void>()
+  const listeners = new Set<(news: TaskNews) => void>()
   const time = () => Math.floor(now())
 
-  function tell(): void {
+  function tell(news: TaskNews): void {
     for (const listener of listeners) {
       try {
-        listener()
+        listener(news)
       } catch (error) {
         onError(error)
       }
@@ -58,9 +58,13 @@ export function sqliteInbox(
   }
 
   /** Does something to the tasks, and tells when it did. */
-  function change<RESULT>(act: () => RESULT, options?: TransactionOptions): RESULT {
-    const result = transaction(act, options)
-    if (result !== false) tell()
+  async function change<RESULT>(
+    act: () => RESULT,
+    news: TaskNews = 'any',
+    options?: TransactionOptions,
+  ): Promise<RESULT> {
+    const result = await transaction(act, options)
+    if (result !== false) tell(news)
     return result
   }
 
@@ -83,13 +87,18 @@ export function sqliteInbox(
   function byClaim(
     claim: Claim,
     act: (row: Row, at: number) => void,
+    news: TaskNews = 'free',
     options?: TransactionOptions,
-  ): boolean {
-    return change(() => {
-      const row = held(claim)
-      if (row) act(row, time())
-      return row !== undefined
-    }, options)
+  ): Promise<boolean> {
+    return change(
+      () => {
+        const row = held(claim)
+        if (row) act(row, time())
+        return row !== undefined
+      },
+      news,
+      options,
+    )
   }
 
   /** Ends a task; the next one of its conversation can be claimed from now on. */
@@ -115,7 +124,7 @@ export function sqliteInbox(
     async add(task) {
       const at = time()
       const { id, conversationId, ...rest } = toNewTaskRow(task, { now: at, maxAttempts })
-      const row = change(() => {
+      const row = await change(() => {
         const known = statement('get').get(id)
         if (known) return known
         const isNext = statement('anyOpen').get(conversationId) === undefined ? 1 : 0
@@ -133,7 +142,7 @@ export function sqliteInbox(
           at,
         )
         return statement('get').get(id)
-      })
+      }, 'free')
       if (row) return read(row)
       throw new WorkerError('task_unreadable', `Task ${id} was added and is not there.`)
     },
@@ -169,6 +178,7 @@ export function sqliteInbox(
       return byClaim(
         claim,
         (row, at) => statement('progress').run(state, at, textOf(row, 'id')),
+        'progress',
         RELAXED,
       )
     },
@@ -191,22 +201,30 @@ export function sqliteInbox(
       })
     },
 
-    async fail(claim, error, dueAt) {
-      const due = dueAt === undefined ? undefined : toTime('dueAt', dueAt)
+    async fail(claim, error, delayMs) {
+      const delay = delayMs === undefined ? undefined : toTime('delayMs', delayMs)
       return byClaim(claim, (row, at) => {
         const attempts = numberOf(row, 'attempts')
-        if (due === undefined || attempts >= numberOf(row, 'max_attempts')) {
+        if (delay === undefined || attempts >= numberOf(row, 'max_attempts')) {
           end(row, 'dead', at, error)
         } else {
           statement('noteError').run(error.code, error.message, textOf(row, 'id'))
-          queue(row, due, attempts, at)
+          queue(row, at + delay, attempts, at)
         }
       })
     },
 
-    async release(claim, dueAt) {
-      const due = dueAt === undefined ? undefined : toTime('dueAt', dueAt)
-      return byClaim(claim, (row, at) => queue(row, due ?? at, numberOf(row, 'attempts') - 1, at))
+    async release(claim, delayMs = 0, why) {
+      const delay = toTime('delayMs', delayMs)
+      return byClaim(claim, (row, at) => {
+        if (why) statement('noteError').run(why.code, why.message, textOf(row, 'id'))
+        queue(row, at + delay, numberOf(row, 'attempts') - 1, at)
+      })
+    },
+
+    async edit(taskId, input) {
+      const json = toJson('input', input)
+      return change(() => statement('edit').run(json, time(), taskId).changes > 0)
     },
 
     async answer(taskId, given) {
@@ -249,14 +267,14 @@ export function sqliteInbox(
       return change(() => statement('discard').run(time(), taskId).changes > 0)
     },
 
-    async nextDueAt() {
+    async msUntilDue() {
       const due = statement('nextDueAt').get()?.['at']
-      return typeof due === 'number' ? due : undefined
+      return typeof due === 'number' ? due - time() : undefined
     },
 
     subscribe(listener) {
       // Two times the same one are two.
-      const own = () => listener()
+      const own = (news: TaskNews) => listener(news)
       listeners.add(own)
       return () => void listeners.delete(own)
     },

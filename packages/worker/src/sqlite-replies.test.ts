@@ -26,6 +26,11 @@ function open(path = join(folder, 'data.db')): AssentDatabase {
   return database
 }
 
+function testClock() {
+  let time = 1_000
+  return { now: () => time, advance: (ms: number) => void (time += ms) }
+}
+
 /** Several processes, of which each call is another one's. */
 function inTurn(...all: readonly Replies[]): Replies {
   let turn = 0
@@ -36,22 +41,30 @@ function inTurn(...all: readonly Replies[]): Replies {
     begin: (claim) => next().begin(claim),
     undo: (claim) => next().undo(claim),
     sent: (claim) => next().sent(claim),
+    fail: (...given) => next().fail(...given),
+    next: (leaseMs) => next().next(leaseMs),
+    undelivered: (limit) => next().undelivered(limit),
   }
 }
 
 describe('sqliteReplies', () => {
   describe('with one connection', () => {
     it.each(repliesConformance())('$name', async ({ run }) => {
-      const replies = sqliteReplies(open(':memory:'))
-      await expect(run(async () => ({ replies, other: replies }))).resolves.toBeUndefined()
+      const clock = testClock()
+      const replies = sqliteReplies(open(':memory:'), clock)
+      await expect(
+        run(async () => ({ replies, other: replies, ...clock })),
+      ).resolves.toBeUndefined()
     })
   })
 
   describe('with three connections to one file', () => {
     it.each(repliesConformance())('$name', async ({ run }) => {
+      const clock = testClock()
       const made = run(async () => ({
-        replies: sqliteReplies(open()),
-        other: inTurn(sqliteReplies(open()), sqliteReplies(open())),
+        replies: sqliteReplies(open(), clock),
+        other: inTurn(sqliteReplies(open(), clock), sqliteReplies(open(), clock)),
+        ...clock,
       }))
       await expect(made).resolves.toBeUndefined()
     })

@@ -1,6 +1,7 @@
 import type { TurnNotice } from '@assent/engine'
 import type { AssentDatabase, TransactionOptions } from '@assent/node'
-import type { RecordedReply, Replies, ReplyClaim } from './replies.ts'
+import type { FoundReply, RecordedReply, Replies, ReplyClaim } from './replies.ts'
+import { sqliteDeliveries } from './sqlite-deliveries.ts'
 import { numberOf, optionalTextOf, unreadable, type Row } from './task-rows.ts'
 
 /** Options of {@link sqliteReplies}. */
@@ -24,9 +25,10 @@ const NOTICES: readonly TurnNotice[] = [
 
 /** Keeps what became of replies in a database, for any number of processes. */
 export function sqliteReplies(
-  { sqlite, transaction }: AssentDatabase,
+  database: AssentDatabase,
   { now = Date.now }: SqliteRepliesOptions = {},
 ): Replies {
+  const { sqlite, transaction } = database
   // As bytes: Node 22 ends a text at U+0000.
   const find = sqlite.prepare(
     `SELECT task_id AS id, state, CAST(text AS BLOB) AS bytes, message_json, notice, epoch FROM task_replies
@@ -44,6 +46,7 @@ export function sqliteReplies(
     "UPDATE task_replies SET text = '', message_json = NULL WHERE task_id = ?",
   )
   const time = () => Math.floor(now())
+  const deliveries = sqliteDeliveries(database, time)
 
   /** The row of a reply, unless a later claim has changed it. */
   function rowFor({ task, epoch }: ReplyClaim): Row | undefined {
@@ -55,23 +58,33 @@ export function sqliteReplies(
     move.run(state, epoch, time(), task.id)
   }
 
+  function toFound(row: Row): FoundReply {
+    if (row['state'] === 'sent') return 'sent'
+    return deliveries.has(String(row['id'])) ? 'waiting' : toReply(row)
+  }
+
   return {
     async find(taskId) {
       const row = find.get(taskId)
-      return row && toReply(row)
+      return row && toFound(row)
     },
     async record(claim, { text, message, notice }) {
       const json = message ? JSON.stringify(message) : null
       return transaction(() => {
         record.run(claim.task.id, text, json, notice ?? null, time(), claim.epoch)
         const row = rowFor(claim)
-        return row && toReply(row)
+        return row && toFound(row)
       }, RELAXED)
     },
     async begin(claim) {
       return transaction(() => {
         const state = rowFor(claim)?.['state']
         if (state === undefined || state === 'sent') return undefined
+        const { task } = claim
+        if (deliveries.has(task.id) || deliveries.isWaiting(task.conversationId)) {
+          deliveries.add(task)
+          return 'later'
+        }
         set('sending', claim)
         return state === 'sending' ? 'again' : 'first'
       })
@@ -88,14 +101,35 @@ export function sqliteReplies(
         if (!rowFor(claim)) return false
         set('sent', claim)
         forget.run(claim.task.id)
+        deliveries.remove(claim.task.id)
         return true
       }, RELAXED)
     },
+    async fail(claim, failure, delayMs) {
+      return transaction(() => {
+        const row = rowFor(claim)
+        if (!row || row['state'] === 'sent') return false
+        set(failure.isUnsent ? 'pending' : 'sending', claim)
+        deliveries.fail(claim.task, failure, delayMs)
+        return true
+      })
+    },
+    async next(leaseMs) {
+      return transaction(() => {
+        const taken = deliveries.take(leaseMs)
+        const row = taken && find.get(taken.task.id)
+        if (!taken || !row) return undefined
+        const claim = { task: taken.task, epoch: numberOf(row, 'epoch') + 1 }
+        set('sending', claim)
+        const mayBeRepeated = row['state'] === 'sending'
+        return { ...taken, ...claim, reply: toReply(row), mayBeRepeated }
+      })
+    },
+    undelivered: async (limit = 100) => deliveries.list(limit),
   }
 }
 
-function toReply(row: Row): RecordedReply | 'sent' {
-  if (row['state'] === 'sent') return 'sent'
+function toReply(row: Row): RecordedReply {
   const json = optionalTextOf(row, 'message_json')
   const { bytes } = row
   if (!(bytes instanceof Uint8Array)) throw unreadable(String(row['id']), 'its reply is no text')

@@ -1,4 +1,10 @@
-import { type AssentDatabase, auditLog, type AuditLog, sqliteConversations } from '@assent/node'
+import {
+  type AssentDatabase,
+  auditLog,
+  type AuditLog,
+  eraseFromSqlite,
+  sqliteConversations,
+} from '@assent/node'
 import { sqliteChanges } from './sqlite-changes.ts'
 import { sqliteInbox, type SqliteInbox, type SqliteInboxOptions } from './sqlite-inbox.ts'
 import { sqliteReplies } from './sqlite-replies.ts'
@@ -26,6 +32,7 @@ export function sqliteStores(
     replies: sqliteReplies(database, clock),
     audit: auditLog(database, clock),
     changes: sqliteChanges(database),
+    erase: (subject, context) => eraseFromSqlite(database, subject, { ...clock, ...context }),
     close: async () => database.close(),
   }
 }

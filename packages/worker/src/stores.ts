@@ -1,5 +1,5 @@
 import type { SharedConversations } from '@assent/engine/storage'
-import type { AuditLog } from '@assent/node'
+import type { AuditLog, Erased, ErasureContext, ErasureSubject } from '@assent/node'
 import type { Changes } from './admin/changes.ts'
 import type { Inbox } from './inbox.ts'
 import type { Replies } from './replies.ts'
@@ -22,6 +22,11 @@ export interface WorkerStores {
   readonly audit: AuditLog | false
   /** Word of what is written, for pages that show it. */
   readonly changes: Changes
+  /**
+   * Erases what people, models and tools said of a conversation, or of a user, in all that this backend keeps, beside these
+   * stores also approvals and what channels remember. One that was cut off goes on when it is called again.
+   */
+  erase(subject: ErasureSubject, context?: ErasureContext): Promise<Erased>
   /** Closes the backend; a second time does nothing. */
   close(): Promise<void>
 }

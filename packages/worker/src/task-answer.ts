@@ -1,4 +1,5 @@
 import type { ResumeToolCallPayload, SubmitToolOutputPayload } from '@assent/engine'
+import { fieldText } from '@assent/node'
 import type { JSONValue } from 'ai'
 import { z } from 'zod'
 import { WorkerError } from './worker-error.ts'
@@ -61,7 +62,7 @@ const answer = z.object({
 export function readTaskAnswer(value: JSONValue): TaskAnswer {
   const { data, error } = answer.safeParse(value)
   if (data && (data.decisions ?? data.outputs ?? data.abort)) return data
-  const what = error ? z.prettifyError(error) : 'it has none of them'
+  const what = error ? fieldText('the answer', error.issues[0]) : 'this one has none of them.'
   throw new WorkerError(
     'invalid_answer',
     `An answer to a task has decisions, outputs or abort: ${what}`,

@@ -53,6 +53,7 @@ const SQL = {
       SELECT id FROM tasks WHERE state IN ('done', 'failed') AND updated_at < ?)`,
   forget: "DELETE FROM tasks WHERE state IN ('done', 'failed') AND updated_at < ?",
 
+  edit: "UPDATE tasks SET input_json = ?, updated_at = ? WHERE id = ? AND state = 'queued' AND epoch = 0",
   addAnswer: 'INSERT INTO task_answers (task_id, answer_json, created_at) VALUES (?, ?, ?)',
   forgetAnswers: 'DELETE FROM task_answers WHERE task_id = ? AND number <= ?',
 } as const

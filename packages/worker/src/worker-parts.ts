@@ -3,6 +3,7 @@ import type { SharedConversations } from '@assent/engine/storage'
 import type { UIMessage } from 'ai'
 import type { Inbox, Task, TaskError } from './inbox.ts'
 import type { MayDecideTask } from './may-decide.ts'
+import type { Outages } from './outages.ts'
 import type { Replies } from './replies.ts'
 import type { Schedule } from './schedule.ts'
 import type { TaskAudit } from './task-audit.ts'
@@ -36,8 +37,20 @@ export interface TaskReply {
   readonly notice: TurnNotice | undefined
   /** An earlier attempt may have sent it already: mark it, so that nobody takes it for another answer. */
   readonly mayBeRepeated: boolean
+  /** Milliseconds since it was to go out first: its channel did not take it. 0 the first time. */
+  readonly waitedMs: number
   /** Aborts when nobody waits for it any more. */
   readonly abortSignal: AbortSignal
+}
+
+/** A task that waits for a model that cannot be reached. */
+export interface TaskHold {
+  /** `model_unreachable`. */
+  readonly code: string
+  /** For the person who waits. */
+  readonly message: string
+  /** When it is tried again, in milliseconds since the epoch. */
+  readonly retryAt: number
 }
 
 /** What the attempts of a worker share. */
@@ -50,13 +63,17 @@ export interface WorkerParts {
   readonly createEngine: CreateTaskEngine
   readonly onReply: ((reply: TaskReply) => void | PromiseLike<void>) | undefined
   readonly onDead: ((task: Task, error: TaskError) => void | PromiseLike<void>) | undefined
+  readonly onHeld: ((task: Task, hold: TaskHold) => void | PromiseLike<void>) | undefined
+  readonly onUndelivered: ((task: Task, error: TaskError) => void | PromiseLike<void>) | undefined
   readonly mayDecide: MayDecideTask | undefined
   /** Something went wrong beside the tasks themselves. Never throws. */
   readonly report: (error: unknown) => void
-  readonly now: () => number
   readonly random: () => number
   readonly schedule: Schedule
   readonly leaseMs: number
   readonly replyTimeoutMs: number
   readonly retryBaseMs: number
+  readonly holdForMs: number
+  readonly outages: Outages
+  readonly deliveryMaxAgeMs: number
 }

@@ -54,12 +54,22 @@ export interface StageOptions extends Pick<
 > {
   readonly model?: Model
   readonly maxAttempts?: number
+  /** The clock of the stores. Default: that of the worker. */
+  readonly now?: () => number
 }
 
 /** Fake timers have to be there. */
-export function setStage({ model = echo, maxAttempts, ...tools }: StageOptions = {}): WorkerStage {
+export function setStage({
+  model = echo,
+  maxAttempts,
+  now,
+  ...tools
+}: StageOptions = {}): WorkerStage {
   const database = openDatabase(':memory:')
-  const stores = sqliteStores(database, maxAttempts === undefined ? {} : { maxAttempts })
+  const stores = sqliteStores(database, {
+    ...(maxAttempts !== undefined && { maxAttempts }),
+    ...(now && { now }),
+  })
   const { inbox } = stores
   const transport = scriptedTransport(Array.from({ length: 500 }, () => model))
   const workers: Worker[] = []

@@ -44,6 +44,11 @@ describe('the audit', () => {
     expect(await ask('audit/calls?status=failed&limit=1')).toMatchObject({
       body: { calls: [{ toolName: 'bash', outcome: 'timeout' }] },
     })
+    expect(await ask('audit/calls?outcome=timeout')).toMatchObject({
+      body: { calls: [{ toolName: 'bash', outcome: 'timeout' }] },
+    })
+    expect(await ask('audit/calls?outcome=denied')).toMatchObject({ body: { calls: [] } })
+    expect(await ask('audit/calls?outcome=gone')).toMatchObject({ status: 400 })
     expect(await ask('audit/entries?before=2&tool=&since=')).toMatchObject({
       body: { entries: [{ seq: 1 }] },
     })
@@ -68,12 +73,14 @@ describe('the audit', () => {
   })
 })
 
-test('the audit is erased by who was let in, and still valid', async () => {
-  expect(await ask('audit/erasure', { conversationId: 'c1', user: 'x' })).toMatchObject({
+test('what was said is erased by who was let in, and the audit still valid', async () => {
+  expect(await ask('erasure', { conversationId: 'c1', user: 'x' })).toMatchObject({
     status: 400,
   })
-  const { body } = await ask('audit/erasure', { conversationId: 'c1' })
-  expect(body.erased).toBeGreaterThan(3)
+  const { body } = await ask('erasure', { conversationId: 'c1' })
+  expect(body.erased).toMatchObject({ tasks: 1, entries: expect.any(Number) })
+  expect(body.erased.entries).toBeGreaterThan(3)
+  expect(await ask('tasks/t1')).toMatchObject({ body: { task: { input: null } } })
   const { entries } = (await ask('audit/entries?conversation=c1')).body
   expect(entries[0]).toMatchObject({ kind: 'erasure', payload: { who: 'ada' } })
   expect(entries[1].erasedAt).toBeTypeOf('number')

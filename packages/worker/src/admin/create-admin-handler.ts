@@ -5,13 +5,17 @@ import type { WorkerStores } from '../stores.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { auditRoutes } from './audit-routes.ts'
 import { changeStream } from './change-stream.ts'
+import { erasureRoute } from './erasure-route.ts'
 import { taskRoutes } from './task-routes.ts'
 
 /**
  * Options of {@link createAdminHandler}: stores, those of `sqliteStores(database)` or of another backend, and
  * who may see them.
  */
-export interface AdminHandlerOptions extends Pick<WorkerStores, 'inbox' | 'audit' | 'changes'> {
+export interface AdminHandlerOptions extends Pick<
+  WorkerStores,
+  'inbox' | 'audit' | 'changes' | 'erase'
+> {
   /**
    * Who sent a request: a name for the audit. `undefined`, `null` and `false` refuse it (401); a
    * `RequestError` that it throws refuses it otherwise. It is required: whoever is let in reads all
@@ -35,7 +39,7 @@ type Authorized = string | undefined | null | false
  * The audit and the tasks of stores as a JSON API, for pages and programs: a web-standard handler.
  *
  * - `GET audit/entries`, `audit/calls`, `audit/verification`, `audit/export` (lines of JSON)
- * - `POST audit/erasure` with `{ conversationId }` or `{ user }`: erases what was said there
+ * - `POST erasure` with `{ conversationId, owner? }` or `{ user }`: erases what was said there, wherever it is kept
  * - `GET tasks`, `POST tasks`, `GET tasks/<id>`, `POST tasks/<id>/replay`, `…/discard`, `…/answer`
  * - `GET changes`: server-sent events, one soon after anything was written
  *
@@ -46,6 +50,7 @@ export function createAdminHandler({
   inbox,
   audit,
   changes,
+  erase,
   authorize,
   mayDecide,
   path = '/api/admin',
@@ -54,6 +59,7 @@ export function createAdminHandler({
   const routes: readonly AdminRoute[] = [
     ...(audit ? auditRoutes(audit) : []),
     ...taskRoutes(inbox, audit, { mayDecide, report: onError }),
+    erasureRoute(erase),
     {
       method: 'GET',
       path: ['changes'],

@@ -7,7 +7,10 @@ import type { WorkerStores } from '../stores.ts'
 import { CliError } from './cli-error.ts'
 
 /** What commands look at. */
-export type CliStores = Pick<WorkerStores, 'inbox' | 'audit' | 'changes' | 'close'>
+export type CliStores = Pick<
+  WorkerStores,
+  'inbox' | 'replies' | 'audit' | 'changes' | 'erase' | 'close'
+>
 
 /** Opens the stores that a call names: those of a file, or those that a module makes. */
 export async function openStores(

@@ -1,17 +1,21 @@
 import type { Task } from '../inbox.ts'
 import { readTaskWaiting } from '../task-waiting.ts'
+import { shortText, withoutContent } from './short-input.ts'
 import { timeText } from './parse-time.ts'
 
 /** What a task says, in one text. */
 export function inputText({ input }: Pick<Task, 'input'>): string {
-  if (typeof input === 'string') return input
-  if (!Array.isArray(input)) return JSON.stringify(input)
-  return input
+  if (typeof input === 'string') return shortText(input)
+  if (!Array.isArray(input)) return shortText(JSON.stringify(withoutContent(input)))
+  const text = input
     .map((part) => {
       const isText = typeof part === 'object' && part !== null && 'text' in part
-      return isText && typeof part['text'] === 'string' ? part['text'] : JSON.stringify(part)
+      return isText && typeof part['text'] === 'string'
+        ? part['text']
+        : JSON.stringify(withoutContent(part))
     })
     .join(' ')
+  return shortText(text)
 }
 
 /** What keeps a task from going on, or why it failed; empty when nothing does. */

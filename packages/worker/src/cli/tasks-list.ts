@@ -1,6 +1,7 @@
 import { EXIT, type Command } from './command.ts'
 import { timeText } from './parse-time.ts'
 import { TASK_STATES } from '../task-states.ts'
+import { withoutContent } from './short-input.ts'
 import { inputText, whyText } from './task-words.ts'
 
 export const tasksList: Command = {
@@ -23,7 +24,8 @@ export const tasksList: Command = {
       ...(conversationId !== undefined && { conversationId }),
       ...(before !== undefined && { before }),
     })
-    out.say(tasks, () => {
+    const shown = tasks.map((task) => ({ ...task, input: withoutContent(task.input) }))
+    out.say(shown, () => {
       if (tasks.length === 0) out.line('There is no such task.')
       else {
         out.table(

@@ -4,6 +4,7 @@ import { CliError } from './cli-error.ts'
 import { EXIT, type Command } from './command.ts'
 import { entryWords } from './entry-words.ts'
 import { timeText } from './parse-time.ts'
+import { shortText, withoutContent } from './short-input.ts'
 import { inputText, whyText } from './task-words.ts'
 
 export const tasksShow: Command = {
@@ -21,7 +22,8 @@ export const tasksShow: Command = {
     if (!task) throw new CliError('not_found', `There is no task ${JSON.stringify(id)}.`)
     const entries = log ? await log.query({ taskId: id, limit: 1_000 }) : []
     const audit = entries.toReversed()
-    out.say({ task, audit }, () => {
+    const shown = { ...task, input: withoutContent(task.input) }
+    out.say({ task: shown, audit }, () => {
       out.line(`${task.id}  ${task.state}  (${task.attempts} of ${task.maxAttempts} attempts)`)
       out.line(`conversation  ${task.conversationId}`)
       out.line(`added         ${timeText(task.createdAt)}`)
@@ -50,5 +52,5 @@ export const tasksShow: Command = {
 const waitWords = { approval: 'a decision', output: 'an output' } as const
 
 function inJson(value: JSONValue): string {
-  return JSON.stringify(value, null, 2)
+  return shortText(JSON.stringify(withoutContent(value), null, 2))
 }

@@ -6,6 +6,8 @@ export interface TestedReplies {
   readonly replies: Replies
   /** The same as another process has them; may be the same when there is but one. */
   readonly other: Replies
+  /** Lets their clock go on, of which nobody else moves a hand. */
+  advance(ms: number): void | Promise<void>
 }
 
 /** One test of the conformance suite. */
@@ -24,8 +26,21 @@ function repliesTest(name: string, test: (tested: TestedReplies) => Promise<void
   return { name, run: async (make) => test(await make()) }
 }
 
-function claim(epoch: number, id = 'task'): ReplyClaim {
-  return { task: { id }, epoch }
+function claim(epoch: number, id = 'task', conversationId = 'chat'): ReplyClaim {
+  return { task: { id, conversationId }, epoch }
+}
+
+const LEASE_MS = 1_000
+const FAILED = { error: { code: 'unreachable', message: 'No network \0.' }, isUnsent: true }
+
+/** Records replies of one conversation, of which the first fails for so long. */
+async function wait(replies: Replies, delayMs: number | undefined, ...ids: string[]) {
+  for (const [at, id] of ids.entries()) {
+    await replies.record(claim(1, id), { text: id, message: undefined })
+    const begun = await replies.begin(claim(1, id))
+    assert.equal(begun, at === 0 ? 'first' : 'later')
+    if (at === 0) assert.equal(await replies.fail(claim(1, id), FAILED, delayMs), true)
+  }
 }
 
 /** All that a reply can hold, with what databases and JSON stumble over. */
@@ -138,6 +153,96 @@ const TESTS: readonly RepliesTest[] = [
     }
     await replies.sent(claim(1, 'a'))
     assert.deepEqual(await replies.find('A'), { text: 'A', message: undefined, notice: undefined })
+  }),
+
+  repliesTest('hand out what waits once it is due, to one at a time', async (tested) => {
+    const { replies, other, advance } = tested
+    assert.equal(await replies.next(LEASE_MS), undefined)
+    await wait(replies, 500, 'a')
+    assert.equal(await other.find('a'), 'waiting')
+    assert.equal(await replies.record(claim(1, 'a'), WHOLE), 'waiting')
+    assert.equal(await replies.begin(claim(1, 'a')), 'later')
+    assert.equal(await other.next(LEASE_MS), undefined, 'it is not due')
+    await advance(500)
+    const handed = await Promise.all([replies.next(LEASE_MS), other.next(LEASE_MS)])
+    const [delivery, ...others] = handed.filter((one) => one !== undefined)
+    assert.equal(others.length, 0, 'two have it')
+    assert.ok(delivery)
+    const { epoch, ...rest } = delivery
+    assert.ok(epoch > 1)
+    assert.deepEqual(rest, {
+      task: { id: 'a', conversationId: 'chat' },
+      reply: { text: 'a', message: undefined, notice: undefined },
+      mayBeRepeated: false,
+      failures: 1,
+      waitedMs: 500,
+    })
+    assert.equal(await replies.sent(delivery), true)
+    assert.equal(await other.find('a'), 'sent')
+    await advance(LEASE_MS)
+    assert.equal(await other.next(LEASE_MS), undefined)
+    assert.deepEqual(await other.undelivered(), [])
+  }),
+
+  repliesTest('hand out the replies of a conversation in order', async (tested) => {
+    const { replies, other, advance } = tested
+    await wait(replies, 500, 'a', 'b')
+    await replies.record(claim(1, 'else', 'other'), OTHER)
+    assert.equal(await replies.begin(claim(1, 'else', 'other')), 'first')
+    assert.equal(await replies.next(LEASE_MS), undefined, 'the second one passed the first one')
+    await advance(500)
+    const a = await other.next(LEASE_MS)
+    assert.equal(a?.task.id, 'a')
+    assert.equal(await replies.next(LEASE_MS), undefined, 'the second one passed the first one')
+    await other.sent(a)
+    const b = await replies.next(LEASE_MS)
+    assert.deepEqual([b?.task.id, b?.failures, b?.waitedMs], ['b', 0, 500])
+  }),
+
+  repliesTest('know of what waits which may have gone out before', async (tested) => {
+    const { replies, other, advance } = tested
+    await wait(replies, 0, 'a')
+    const first = await replies.next(LEASE_MS)
+    assert.equal(first?.mayBeRepeated, false)
+    await advance(LEASE_MS)
+    // Whoever had it said nothing of it.
+    const second = await other.next(LEASE_MS)
+    assert.equal(second?.mayBeRepeated, true)
+    assert.equal(await replies.sent(first), false, 'it was not refused')
+    assert.equal(await replies.fail(first, FAILED, 0), false, 'it was not refused')
+    assert.equal(await other.fail(second, FAILED, 0), true)
+    const third = await replies.next(LEASE_MS)
+    assert.equal(third?.mayBeRepeated, false)
+    assert.equal(await replies.fail(third, { ...FAILED, isUnsent: false }, 0), true)
+    assert.equal((await other.next(LEASE_MS))?.mayBeRepeated, true)
+  }),
+
+  repliesTest('keep one that was given up, and let those behind it go on', async (tested) => {
+    const { replies, other, advance } = tested
+    await wait(replies, undefined, 'a')
+    await advance(1)
+    await replies.record(claim(1, 'b'), OTHER)
+    assert.equal(await replies.begin(claim(1, 'b')), 'first')
+    assert.equal(await replies.fail(claim(1, 'b'), FAILED, 70_000), true)
+    await advance(60_000)
+    assert.equal(await other.next(LEASE_MS), undefined)
+    assert.equal(await other.find('a'), 'waiting')
+    const [a, b] = await other.undelivered()
+    assert.equal(a?.dueAt, undefined)
+    assert.equal(a?.failures, 1)
+    assert.equal(a.error?.code, 'unreachable')
+    assert.equal(b?.taskId, 'b')
+    assert.ok(b.dueAt !== undefined && b.dueAt - b.waitingSince === 70_000)
+    assert.equal((await other.undelivered(1)).length, 1)
+  }),
+
+  repliesTest('let no reply wait that was sent, or never recorded', async ({ replies }) => {
+    assert.equal(await replies.fail(claim(1), FAILED, 0), false)
+    await replies.record(claim(1), OTHER)
+    await replies.begin(claim(1))
+    await replies.sent(claim(1))
+    assert.equal(await replies.fail(claim(1), FAILED, 0), false)
+    assert.equal(await replies.next(LEASE_MS), undefined)
   }),
 ]
 

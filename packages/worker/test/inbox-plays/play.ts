@@ -120,7 +120,7 @@ export async function play(plan: Plan, { inboxes, reference }: Played, referee: 
       const isSame = found !== undefined && isDeepStrictEqual(factsOf(found), expectedOf(task))
       referee.hold('nothing is lost: every task is as the reference has it', isSame, facts)
     }
-    const facts = { due: await inbox.nextDueAt(), expected: reference.nextDueAt() }
+    const facts = { due: await inbox.msUntilDue(), expected: reference.msUntilDue() }
     if (facts.expected !== undefined) {
       const isKnown = facts.due === facts.expected
       referee.hold('it is known when something can be given out again', isKnown, facts)
@@ -161,7 +161,7 @@ const CHANGE: Readonly<
     const error = { code: 'failed', message: `${inMs}` }
     const dueAt = reference.now + inMs
     if (task) reference.fail(task, error, dueAt)
-    return inbox.fail(claim, error, dueAt)
+    return inbox.fail(claim, error, inMs)
   },
   bury(inbox, claim, reference, task) {
     const error = { code: 'buried', message: 'in vain' }
@@ -171,7 +171,7 @@ const CHANGE: Readonly<
   release(inbox, claim, reference, task, inMs) {
     const dueAt = reference.now + inMs
     if (task) reference.release(task, dueAt)
-    return inbox.release(claim, dueAt)
+    return inbox.release(claim, inMs)
   },
 }
 

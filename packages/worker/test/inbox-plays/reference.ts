@@ -168,9 +168,9 @@ export class ReferenceInbox {
     return true
   }
 
-  nextDueAt(): number | undefined {
+  msUntilDue(): number | undefined {
     const times = this.heads().flatMap((task) => this.availableAt(task) ?? [])
-    return times.length > 0 ? Math.min(...times) : undefined
+    return times.length > 0 ? Math.min(...times) - this.now : undefined
   }
 
   #queue(task: ReferenceTask, dueAt: number): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { JSONValue } from 'ai'
+import type { TaskNews } from '../../inbox.ts'
 import { addTasks, claimTask, inboxTest, type InboxTest } from './inbox-test.ts'
 
 const HOSTILE = ['__proto__', 'a:b/c', "'; DROP TABLE tasks; --", ' ', '字🙂', 'é', 'e\u0301']
@@ -98,6 +99,41 @@ export const addingTests: readonly InboxTest[] = [
         ['queued', 2],
       ]),
     )
+  }),
+
+  inboxTest('replaces what is said by a task that nobody has claimed', async (tested) => {
+    const { inbox, other } = tested
+    await addTasks(inbox, { a: 'one', b: 'one' })
+    assert.equal(await other.edit('b', { text: 'better' }), true)
+    const claim = await claimTask(inbox, 'a')
+    assert.equal(await inbox.edit('a', 'too late'), false, 'a task that is claimed was changed')
+    await inbox.release(claim)
+    assert.equal(await inbox.edit('a', 'too late'), false, 'a task that was begun was changed')
+    await inbox.complete(await claimTask(inbox, 'a'))
+    assert.equal(await inbox.edit('a', 'too late'), false, 'a task that is over was changed')
+    assert.equal(await inbox.edit('nobody', 'none'), false, 'there is no such task')
+    assert.deepEqual((await claimTask(inbox, 'b')).task.input, { text: 'better' })
+  }),
+
+  inboxTest('says no less than what became another one', async ({ inbox }) => {
+    const told: TaskNews[] = []
+    inbox.subscribe((news = 'any') => void told.push(news))
+    const during = async (change: () => Promise<unknown>) => {
+      told.length = 0
+      await change()
+      return told
+    }
+    const says = (news: readonly TaskNews[], ...some: readonly TaskNews[]) =>
+      assert.ok(news.some((one) => some.includes(one)))
+    const add = (id: string) => inbox.add({ id, conversationId: 'one', input: 1 })
+    says(await during(() => add('a')), 'free', 'any')
+    await add('b')
+    const claim = await claimTask(inbox, 'a')
+    says(await during(() => inbox.progress(claim, 'model_round')), 'progress', 'free', 'any')
+    says(await during(() => inbox.answer('a', 1)), 'any')
+    says(await during(() => inbox.complete(claim)), 'free', 'any')
+    const next = await claimTask(inbox, 'b')
+    says(await during(() => inbox.release(next)), 'free', 'any')
   }),
 
   inboxTest('tells its listeners of what it changes, until they leave', async ({ inbox }) => {

@@ -172,7 +172,7 @@ export const claimingTests: readonly InboxTest[] = [
   ),
 
   inboxTest('keeps a released task a suspect, and one that failed no longer', async (tested) => {
-    const { inbox, now, advance } = tested
+    const { inbox, advance } = tested
     await addTasks(inbox, { a: 'one' })
     await claimTask(inbox, 'a')
     await advance(LEASE_MS)
@@ -180,34 +180,38 @@ export const claimingTests: readonly InboxTest[] = [
     await assertNothingToClaim(inbox, 'a released suspect was given out beside another task', false)
     const claim = await claimTask(inbox, 'a')
     assert.equal(claim.isSuspect, true)
-    await inbox.fail(claim, { code: 'x', message: 'x' }, now())
+    await inbox.fail(claim, { code: 'x', message: 'x' }, 0)
     const again = await claimNext(inbox, 'w', false)
     assert.deepEqual([again?.isSuspect, again?.task.attempts], [false, 2])
   }),
 
   inboxTest('takes a released task back as if nobody had begun it', async (tested) => {
-    const { inbox, now, advance } = tested
+    const { inbox, advance } = tested
     await addTasks(inbox, { a: 'one', b: 'one' })
     assert.equal(await inbox.release(await claimTask(inbox, 'a')), true)
     assert.equal((await inbox.get('a'))?.attempts, 0)
     const claim = await claimTask(inbox, 'a')
     assert.equal(claim.isTakenOver, false)
-    assert.equal(await inbox.release(claim, now() + 300), true)
+    assert.equal(await inbox.release(claim, 300), true)
     await assertNothingToClaim(inbox, 'a released task began before it was due')
     await advance(300)
-    await claimTask(inbox, 'a')
+    assert.equal((await inbox.get('a'))?.error, undefined)
+    const why = { code: 'down', message: 'It is down.' }
+    assert.equal(await inbox.release(await claimTask(inbox, 'a'), 0, why), true)
+    const { attempts, error } = (await claimTask(inbox, 'a')).task
+    assert.deepEqual([attempts, error], [1, why])
   }),
 
   inboxTest('tells when it has something to give out again', async (tested) => {
     const { inbox, now, advance } = tested
-    assert.equal(await inbox.nextDueAt(), undefined)
+    assert.equal(await inbox.msUntilDue(), undefined)
     await inbox.add({ id: 'a', conversationId: 'one', input: 1, dueAt: now() + 500 })
     await inbox.add({ id: 'b', conversationId: 'one', input: 1 })
-    assert.equal(await inbox.nextDueAt(), now() + 500)
+    assert.equal(await inbox.msUntilDue(), 500)
     await advance(500)
     const claim = await claimTask(inbox, 'a')
-    assert.equal(await inbox.nextDueAt(), now() + LEASE_MS)
+    assert.equal(await inbox.msUntilDue(), LEASE_MS)
     await inbox.park(claim, 'x')
-    assert.equal(await inbox.nextDueAt(), undefined)
+    assert.equal(await inbox.msUntilDue(), undefined)
   }),
 ]
