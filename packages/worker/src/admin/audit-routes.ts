@@ -1,14 +1,9 @@
 import { type AuditFilter, type AuditLog, type AuditPage, RequestError } from '@assent/node'
-import { z } from 'zod'
-import { AUDIT_KINDS, CALL_PHASES } from './audit-words.ts'
+import { AUDIT_KINDS, CALL_OUTCOMES, CALL_PHASES } from './audit-words.ts'
 import type { AdminRoute } from './admin-route.ts'
 import { given } from './given.ts'
-import { readJsonBody } from './json-body.ts'
 import { jsonAnswer } from './json-answer.ts'
 import { queryParameters, type QueryParameters } from './query-parameters.ts'
-
-const name = z.string().min(1)
-const subject = z.union([z.strictObject({ conversationId: name }), z.strictObject({ user: name })])
 
 /** What can be asked of an audit. */
 export function auditRoutes(audit: AuditLog): readonly AdminRoute[] {
@@ -39,12 +34,6 @@ export function auditRoutes(audit: AuditLog): readonly AdminRoute[] {
       },
     },
     {
-      method: 'POST',
-      path: ['audit', 'erasure'],
-      answer: async ({ request, user: who }) =>
-        jsonAnswer({ erased: await audit.erase(await readJsonBody(request, subject), { who }) }),
-    },
-    {
       method: 'GET',
       path: ['audit', 'export'],
       answer: ({ request }) => {
@@ -66,6 +55,7 @@ function filterOf(query: QueryParameters): AuditFilter {
     taskId: query.text('task'),
     toolName: query.text('tool'),
     status: query.one('status', CALL_PHASES),
+    outcome: query.one('outcome', CALL_OUTCOMES),
     kind: query.one('kind', AUDIT_KINDS),
     since: query.whole('since'),
     until: query.whole('until'),

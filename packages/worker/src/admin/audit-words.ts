@@ -1,4 +1,4 @@
-import type { AuditKind, CallPhase } from '@assent/node'
+import type { AuditKind, CallOutcome, CallPhase } from '@assent/node'
 
 /** All kinds of entries. */
 export const AUDIT_KINDS: readonly AuditKind[] = [
@@ -8,6 +8,17 @@ export const AUDIT_KINDS: readonly AuditKind[] = [
   'refusal',
   'task',
   'erasure',
+]
+
+/** All ways in which calls end. */
+export const CALL_OUTCOMES: readonly CallOutcome[] = [
+  'success',
+  'error',
+  'timeout',
+  'denied',
+  'cancelled',
+  'interrupted',
+  'dropped',
 ]
 
 /** All phases of calls, in the order in which a call comes to them. */

@@ -19,7 +19,7 @@ export const backup: Command = {
     try {
       await backupDatabase(database, copy)
     } finally {
-      database.close()
+      await database.close()
     }
     out.say({ file: copy }, () => out.line(`Copied ${file} into ${copy}.`))
     return EXIT.done

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fillDatabase } from '../../test/cli-database.ts'
 import { callCli, spawnCli, startCli } from '../../test/run-cli.ts'
 import { createScratch } from '../../../node/test/scratch.ts'
+import { sqliteInbox } from '../sqlite-inbox.ts'
+import { sqliteStores } from '../sqlite-stores.ts'
 
 // A process of its own takes its time to start where much else runs.
 vi.setConfig({ testTimeout: 60_000 })
@@ -22,6 +24,22 @@ beforeAll(async () => {
   database.close()
 })
 afterAll(() => scratch.remove())
+
+test('lists the replies that did not go out', async () => {
+  const path = join(scratch.path, 'undelivered.db')
+  const database = openDatabase(path)
+  const { replies } = sqliteStores(database, { now: () => Date.parse('2026-11-20T10:00:00Z') })
+  const claim = { task: { id: 'late', conversationId: 'c9' }, epoch: 1 }
+  await replies.record(claim, { text: 'Done', message: undefined })
+  await replies.begin(claim)
+  const error = { code: 'reply_failed', message: 'No network.' }
+  await replies.fail(claim, { error, isUnsent: true }, 60_000)
+  database.close()
+  const list = (...args: string[]) => callCli(['tasks', 'undelivered', '--database', path, ...args])
+  expect((await list()).stdout).toMatch(/late .*10:00.* 1 .*reply_failed: No network\./)
+  expect(JSON.parse((await list('--json')).stdout)).toMatchObject([{ taskId: 'late', failures: 1 }])
+  expect((await on('tasks', 'undelivered')).stdout).toBe('Every reply went out.\n')
+})
 
 describe('the audit', () => {
   test('is listed, narrowed to what is asked for, for people and for programs', async () => {
@@ -93,23 +111,27 @@ describe('the audit', () => {
   })
 })
 
-test('the audit is erased of a conversation when that is meant, and says so', async () => {
+test('a conversation is erased when that is meant, and the audit says so', async () => {
   const own = join(scratch.path, 'erased.db')
   const database = await fillDatabase(own)
   database.close()
-  const audit = (...args: string[]) => callCli(['audit', ...args, '--database', own])
-  expect(await audit('erase', '--conversation', 'c1')).toMatchObject({
+  const cli = (...args: string[]) => callCli([...args, '--database', own])
+  expect(await cli('erase', '--conversation', 'c1')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--yes'),
   })
-  expect((await audit('erase', '--yes')).code).toBe(2)
-  expect((await audit('list')).stdout).toContain('by ada: go on')
-  const { stdout } = await audit('erase', '--conversation', 'c1', '--who', 'grace', '--yes')
-  expect(stdout).toMatch(/^Erased \d+ entries\.\n$/)
-  const list = (await audit('list')).stdout
+  expect((await cli('erase', '--yes')).code).toBe(2)
+  expect((await cli('erase', '--user', 'ada', '--owner', 'ada', '--yes')).code).toBe(2)
+  expect((await cli('audit', 'list')).stdout).toContain('by ada: go on')
+  const { stdout } = await cli('erase', '--conversation', 'c1', '--who', 'grace', '--yes')
+  expect(stdout).toMatch(
+    /^Erased: records 0, calls 0, tasks 1, messages 0, entries of the audit \d+\.\n$/,
+  )
+  const list = (await cli('audit', 'list')).stdout
   expect(list).toMatch(/ decision +write +yes +c1 +\(erased\)$/m)
   expect(list).toMatch(/ erasure +erased +c1 +entries [\d,-]+ by grace$/m)
-  expect((await audit('verify')).code).toBe(0)
+  expect((await cli('tasks', 'show', 't1')).stdout).not.toContain('list the files')
+  expect((await cli('audit', 'verify')).code).toBe(0)
 })
 
 test('a database is copied into a new file, which is looked into as any', async () => {
@@ -161,6 +183,63 @@ describe('the tasks', () => {
       failed: 1,
       parked: 1,
     })
+  })
+})
+
+describe('a task that waits', () => {
+  const path = (name: string) => join(scratch.path, `${name}.db`)
+  const fill = async (name: string) => {
+    const database = await fillDatabase(path(name))
+    return sqliteInbox(database)
+  }
+  const run = (name: string, ...args: string[]) =>
+    callCli(['tasks', ...args, '--database', path(name)], { USER: 'grace' })
+
+  test('is answered: approved, or denied with a reason, by name', async () => {
+    const inbox = await fill('answering')
+    expect(await run('answering', 'answer', 't1')).toMatchObject({ code: 2 })
+    expect(await run('answering', 'answer', 't1', '--output', 'x')).toMatchObject({ code: 2 })
+    expect(await run('answering', 'answer', 't1', '--approve', '--call', 'k9')).toMatchObject({
+      code: 1,
+    })
+    const denied = ['answer', 't1', '--deny', '--reason', 'not today']
+    expect(await run('answering', ...denied)).toMatchObject({
+      code: 0,
+      stdout: 'denied  t1  write (k4)\n',
+    })
+    expect((await inbox.get('t1'))?.answers).toMatchObject([
+      {
+        decisions: [{ toolCallId: 'k4', outcome: 'no', reason: 'not today' }],
+        by: 'grace (command line)',
+        user: 'cli:grace',
+      },
+    ])
+    // It waits no longer.
+    expect(await run('answering', 'answer', 't1', '--approve')).toMatchObject({ code: 1 })
+  })
+
+  test('is aborted, and what is over is not', async () => {
+    const inbox = await fill('aborting')
+    expect(await run('aborting', 'abort', 't1', 't2', '--by', 'ada')).toMatchObject({
+      code: 1,
+      stdout: 'aborted  t1\nnot aborted  t2  (it is over: dead)\n',
+    })
+    expect((await inbox.get('t1'))?.answers).toEqual([
+      { abort: {}, by: 'ada (command line)', user: 'cli:ada' },
+    ])
+  })
+
+  test('with a big input is shown without the content of its files, and in part', async () => {
+    const inbox = await fill('big')
+    const url = `data:audio/ogg;base64,${'A'.repeat(4_000_000)}`
+    const file = { type: 'file', mediaType: 'audio/ogg', url }
+    const input = [{ type: 'text', text: 'w'.repeat(50_000) }, file]
+    await inbox.add({ id: 'big', conversationId: 'c9', input })
+    const shown = await run('big', 'show', 'big')
+    expect(shown.stdout).toContain('more characters; --json has them)')
+    for (const args of [['show', 'big'], ['show', 'big', '--json'], ['list'], ['list', '--json']]) {
+      expect((await run('big', ...args)).stdout.length).toBeLessThan(70_000)
+    }
   })
 })
 

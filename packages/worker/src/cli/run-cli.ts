@@ -1,22 +1,24 @@
 import type { Writable } from 'node:stream'
 import { visibleJson } from '@assent/engine/reading'
 import { auditCalls } from './audit-calls.ts'
-import { auditErase } from './audit-erase.ts'
 import { auditExport } from './audit-export.ts'
 import { auditList } from './audit-list.ts'
 import { auditVerify } from './audit-verify.ts'
 import { backup } from './backup.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command, type ExitCode, type GivenOptions } from './command.ts'
+import { erase } from './erase.ts'
 import { commandHelp, programHelp } from './help-text.ts'
 import { openStores, type CliStores } from './open-stores.ts'
 import { createOutput } from './output.ts'
 import { readOptions } from './read-options.ts'
 import { serve } from './serve.ts'
+import { tasksAbort, tasksAnswer } from './tasks-answer.ts'
 import { tasksCount } from './tasks-count.ts'
 import { tasksDiscard, tasksReplay } from './tasks-change.ts'
 import { tasksList } from './tasks-list.ts'
 import { tasksShow } from './tasks-show.ts'
+import { tasksUndelivered } from './tasks-undelivered.ts'
 import { visibleText } from './visible-text.ts'
 
 /** The process as the program sees it. */
@@ -39,12 +41,15 @@ const COMMANDS: readonly Command[] = [
   auditCalls,
   auditVerify,
   auditExport,
-  auditErase,
   tasksList,
   tasksShow,
   tasksCount,
+  tasksUndelivered,
+  tasksAnswer,
+  tasksAbort,
   tasksReplay,
   tasksDiscard,
+  erase,
   backup,
   serve,
 ]
@@ -121,7 +126,9 @@ function printHelp({ args, stdout }: CliWorld): ExitCode {
     return EXIT.done
   }
   const known =
-    ofGroup.length > 0 ? ofGroup.map(({ name }) => name) : ['audit', 'tasks', 'backup', 'serve']
+    ofGroup.length > 0
+      ? ofGroup.map(({ name }) => name)
+      : ['audit', 'tasks', 'erase', 'backup', 'serve']
   const isUnfinished = ofGroup.length > 0 && words.length === 1
   const said = isUnfinished ? `${words[0]} what?` : `There is no command ${args.join(' ')}.`
   throw new CliError('usage', `${said} Try ${known.join(', ')}, or --help.`)
