@@ -1,5 +1,6 @@
-import { AbortController as ApiAbortController } from 'abort-controller'
 import { Api } from 'grammy'
+import { botHttp } from './bot-http.ts'
+import type { ChatMoves } from './chat-moves.ts'
 import { judgeFailure } from './failed-call.ts'
 import { TelegramError } from './telegram-error.ts'
 import { backoffMs, type Clock } from './waiting.ts'
@@ -21,7 +22,15 @@ export type Call<T> = (api: Api, attempt: Attempt) => Promise<T>
  *
  * @throws TelegramError
  */
-export type MakeCall = <T>(call: Call<T>) => Promise<T>
+export type MakeCall = <T>(call: Call<T>, tries?: Tries) => Promise<T>
+
+/** How often a call is tried. */
+export interface Tries {
+  /** For reasons other than too many calls. Default 5. */
+  readonly most?: number
+  /** Whether an unknown token fails at once; else that may pass, as a fault of Telegram does. Default `false`. */
+  readonly isTokenNew?: boolean
+}
 
 /** How long somebody waits for a chat that takes no more. Default: as long as that takes. */
 export interface Patience {
@@ -47,33 +56,35 @@ export interface BotClient {
    * under way have so long to end.
    */
   stop(graceMs: number): Promise<void>
+  /** What is on its way to chats, or waits for its turn there. */
+  sending(): { readonly messages: number; readonly heldChats: number }
 }
 
 export interface BotClientOptions {
   readonly token: string
-  readonly apiRoot?: string | undefined
+  readonly apiRoot: string
   readonly clock: Clock
+  readonly moves: ChatMoves
+  /** Told how each call ended: with no error when Telegram took it. */
+  readonly noteOutcome: (error?: TelegramError) => void
 }
 
 /** Tries of a call that fails for reasons other than too many calls. */
 const MAX_ATTEMPTS = 5
-/** Seconds that an answer may take; a long poll ends by itself before. */
-const TIMEOUT_SECONDS = 90
 
-export function createBotClient({ token, apiRoot, clock }: BotClientOptions): BotClient {
-  const api = new Api(token, { ...(apiRoot && { apiRoot }), timeoutSeconds: TIMEOUT_SECONDS })
+export function createBotClient(options: BotClientOptions): BotClient {
+  const { token, apiRoot, clock, moves, noteOutcome } = options
+  const api = new Api(token)
   const stopping = new AbortController()
   const cutting = new AbortController()
-  const endPolls = toApiSignal(stopping.signal)
-  const endCalls = toApiSignal(cutting.signal)
-  api.config.use((call, method, payload, signal) =>
-    call(method, payload, signal ?? (method === 'getUpdates' ? endPolls : endCalls)),
-  )
+  const signalOf = (method: string) => (method === 'getUpdates' ? stopping : cutting).signal
+  api.config.use(botHttp({ token, apiRoot, clock, moves, signalOf }))
   /** The last of what is to be done in each chat; settles when it is over, and never rejects. */
   const lastOf = new Map<number, Promise<void>>()
   /** When a chat that was told to wait may be written to again. */
   const heldUntil = new Map<number, number>()
   const underWay = new Set<Promise<unknown>>()
+  let acts = 0
 
   async function pause(ms: number, signal = stopping.signal): Promise<void> {
     try {
@@ -88,7 +99,9 @@ export function createBotClient({ token, apiRoot, clock }: BotClientOptions): Bo
     const made = call(api, { signal: cutting.signal, mayHaveArrived })
     underWay.add(made)
     try {
-      return await made
+      const result = await made
+      noteOutcome()
+      return result
     } finally {
       underWay.delete(made)
     }
@@ -106,7 +119,12 @@ export function createBotClient({ token, apiRoot, clock }: BotClientOptions): Bo
     if (signal?.aborted) throw stopped()
   }
 
-  async function make<T>(call: Call<T>, chatId?: number, patience: Patience = {}): Promise<T> {
+  async function make<T>(
+    call: Call<T>,
+    { most = MAX_ATTEMPTS, isTokenNew = false }: Tries = {},
+    chatId?: number,
+    patience: Patience = {},
+  ): Promise<T> {
     let mayHaveArrived = false
     try {
       for (let failures = 0; ;) {
@@ -115,6 +133,7 @@ export function createBotClient({ token, apiRoot, clock }: BotClientOptions): Bo
           return await tryOnce(call, mayHaveArrived)
         } catch (thrown) {
           const failed = judgeFailure(thrown)
+          if (failed.next !== 'wait' && !stopping.signal.aborted) noteOutcome(failed.error)
           if (failed.next === 'fail') throw failed.error
           if (failed.next === 'wait') {
             if (chatId === undefined) await pause(failed.ms)
@@ -123,7 +142,8 @@ export function createBotClient({ token, apiRoot, clock }: BotClientOptions): Bo
           }
           failures++
           mayHaveArrived ||= failed.error.mayHaveArrived
-          if (failures >= MAX_ATTEMPTS) throw failed.error
+          const isHopeless = isTokenNew && failed.error.code === 'unauthorized'
+          if (failures >= most || isHopeless) throw failed.error
         }
         await pause(backoffMs(failures), patience.signal)
       }
@@ -138,14 +158,16 @@ export function createBotClient({ token, apiRoot, clock }: BotClientOptions): Bo
       const ms = (heldUntil.get(chatId) ?? 0) - clock.now()
       if (ms > (patience?.maxWaitMs ?? Infinity)) return Promise.reject(held(ms))
       const before = lastOf.get(chatId) ?? Promise.resolve()
-      const done = before.then(() => act((call) => make(call, chatId, patience)))
+      acts++
+      const done = before.then(() => act((call, tries) => make(call, tries, chatId, patience)))
       const over = done.then(nothing, nothing).then(() => {
+        acts--
         if (lastOf.get(chatId) === over) lastOf.delete(chatId)
       })
       lastOf.set(chatId, over)
       return done
     },
-    make: (call) => make(call),
+    make: (call, tries) => make(call, tries),
     async hint(chatId, call) {
       if ((heldUntil.get(chatId) ?? 0) > clock.now()) return
       await tryOnce(call, false).catch((error: unknown) => {
@@ -162,14 +184,11 @@ export function createBotClient({ token, apiRoot, clock }: BotClientOptions): Bo
       cutting.abort()
       await Promise.allSettled(lastOf.values())
     },
+    sending() {
+      const held = [...heldUntil.values()].filter((until) => until > clock.now())
+      return { messages: acts, heldChats: held.length }
+    },
   }
-}
-
-/** The HTTP client of grammY has signals of its own. */
-function toApiSignal(signal: AbortSignal): ApiAbortController['signal'] {
-  const controller = new ApiAbortController()
-  signal.addEventListener('abort', () => controller.abort(), { once: true })
-  return controller.signal
 }
 
 function nothing(): void {}

@@ -2,7 +2,7 @@ import type { Inbox } from '@assent/worker'
 import type { BotClient } from './bot-client.ts'
 import type { KeptAsks } from './kept-asks.ts'
 import type { IsAllowed } from './permissions.ts'
-import type { MessageRecords } from './telegram-records.ts'
+import type { MessageRecords, PlaceRecords } from './telegram-records.ts'
 import type { Clock } from './waiting.ts'
 import type { TelegramWords } from './words.ts'
 
@@ -15,6 +15,7 @@ export interface ChannelGround {
   readonly words: TelegramWords
   readonly isAllowed: IsAllowed
   readonly messages: MessageRecords
+  readonly places: PlaceRecords
   readonly asks: KeptAsks
   /** Tells of a failure that nobody waits for. */
   report(error: unknown): void

@@ -1,4 +1,4 @@
-import type { Update } from 'grammy/types'
+import type { Message, Update } from 'grammy/types'
 import type { Effect } from './channel-ground.ts'
 import type { Intake } from './intake.ts'
 import { TelegramError } from './telegram-error.ts'
@@ -24,65 +24,115 @@ export interface LanesOptions {
 
 /** Tries of an update that fails for reasons other than Telegram. */
 const MAX_ATTEMPTS = 5
+/** How long it is tried to get through to Telegram. */
+const DAY_MS = 24 * 3_600_000
 /** Updates that are under way before no more are asked for. */
 const MOST_UNDER_WAY = 200
+
+/** Messages of an album come one after the other, and nothing says which is the last one. */
+const ALBUM_MS = 1_000
 
 export function lanes({ intake, clock, signal, close, report, track }: LanesOptions): Lanes {
   /** The last update of each chat; settles when it is taken in, and never rejects. */
   const lastOf = new Map<number, Promise<void>>()
+  /** Those that are put together, by chat and album. */
+  const albums = new Map<string, Update[]>()
   let underWay = 0
   let waiting: PromiseWithResolvers<void> | undefined
 
-  async function takeIn(update: Update): Promise<Effect[]> {
+  async function takeIn(update: Update, album: readonly Message[]): Promise<Effect[]> {
+    const isInTime = withinADay()
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted()
       try {
-        return await intake.handle(update)
+        return await intake.handle(update, album)
       } catch (error) {
         if (isStopped(error)) throw error
         report(error)
-        if (attempt >= MAX_ATTEMPTS) return intake.giveUp(update)
+        const isToWait = isPassing(error) ? isInTime() : attempt < MAX_ATTEMPTS
+        if (!isToWait) return intake.giveUp(update)
         await clock.wait(backoffMs(attempt), signal)
       }
     }
   }
 
   /** What is to be done on Telegram holds no other update up. */
-  async function finish(update: Update, effects: readonly Effect[]): Promise<void> {
+  async function finish(updates: readonly Update[], effects: readonly Effect[]): Promise<void> {
     for (const effect of effects) {
       try {
-        await effect()
+        await untilThrough(effect)
       } catch (error) {
         // It is looked at again by the next start.
-        if (isStopped(error)) return
+        if (isStopped(error) || signal.aborted) return
         report(error)
       }
     }
-    await close(update.update_id)
+    for (const { update_id: id } of updates) await close(id)
   }
 
-  async function work(update: Update): Promise<void> {
+  /** What cannot be told now is told later. */
+  async function untilThrough(effect: Effect): Promise<void> {
+    const isInTime = withinADay()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await effect()
+        return
+      } catch (error) {
+        if (isStopped(error) || !isPassing(error) || !isInTime()) throw error
+        if (attempt === 1) report(error)
+        await clock.wait(error.retryAfterMs ?? backoffMs(attempt), signal)
+      }
+    }
+  }
+
+  function withinADay(): () => boolean {
+    const startedAt = clock.now()
+    return () => clock.now() - startedAt < DAY_MS
+  }
+
+  async function work(first: Update, album: readonly Update[]): Promise<void> {
     try {
-      const effects = await takeIn(update)
-      if (effects.length === 0) await close(update.update_id)
-      else track(finish(update, effects).catch(report))
+      const messages = album.flatMap(({ message }) => message ?? [])
+      const effects = await takeIn(first, messages)
+      const finished = finish([first, ...album], effects)
+      if (effects.length === 0) await finished
+      else track(finished.catch(report))
     } catch (error) {
       if (!signal.aborted) report(error)
     }
   }
 
+  /** Waits until no more of an album comes. */
+  async function collect(key: string, rest: readonly Update[]): Promise<void> {
+    for (let known = -1; known < rest.length;) {
+      known = rest.length
+      await clock.wait(ALBUM_MS, signal).catch(() => undefined)
+    }
+    albums.delete(key)
+  }
+
+  function leave(count: number): void {
+    underWay -= count
+    if (underWay >= MOST_UNDER_WAY) return
+    waiting?.resolve()
+    waiting = undefined
+  }
+
   return {
     add(update) {
       const chatId = chatOf(update)
+      const album = update.message?.media_group_id
+      const key = album === undefined ? undefined : `${chatId}:${album}`
       underWay++
-      const done = (lastOf.get(chatId) ?? Promise.resolve())
-        .then(() => work(update))
+      const begun = key === undefined ? undefined : albums.get(key)
+      if (begun) return void begun.push(update)
+      const rest: Update[] = []
+      if (key !== undefined) albums.set(key, rest)
+      const before = Promise.all([lastOf.get(chatId), key && collect(key, rest)])
+      const done = before
+        .then(() => work(update, rest))
         .then(() => {
-          underWay--
-          if (underWay < MOST_UNDER_WAY) {
-            waiting?.resolve()
-            waiting = undefined
-          }
+          leave(1 + rest.length)
           if (lastOf.get(chatId) === done) lastOf.delete(chatId)
         })
       lastOf.set(chatId, done)
@@ -96,10 +146,15 @@ export function lanes({ intake, clock, signal, close, report, track }: LanesOpti
   }
 }
 
+/** Telegram may take it later. */
+function isPassing(error: unknown): error is TelegramError {
+  return error instanceof TelegramError && error.retryable
+}
+
 function isStopped(error: unknown): boolean {
   return error instanceof TelegramError && error.code === 'stopped'
 }
 
-function chatOf({ message, callback_query: query }: Update): number {
-  return message?.chat.id ?? query?.message?.chat.id ?? query?.from.id ?? 0
+function chatOf({ message, edited_message: edited, callback_query: query }: Update): number {
+  return message?.chat.id ?? edited?.chat.id ?? query?.message?.chat.id ?? query?.from.id ?? 0
 }

@@ -1,52 +1,65 @@
 import type { Update } from 'grammy/types'
 import type { BotClient } from './bot-client.ts'
+import type { HealthNotes } from './telegram-health.ts'
 import { TelegramError } from './telegram-error.ts'
 import type { UpdateRecords } from './telegram-records.ts'
-import type { Clock } from './waiting.ts'
+import { POLL_SECONDS } from './time-limits.ts'
+import { backoffMs, type Clock } from './waiting.ts'
 
 /** What the channel wants to hear of. */
-export const ALLOWED_UPDATES = ['message', 'callback_query'] as const
+export const ALLOWED_UPDATES = ['message', 'edited_message', 'callback_query'] as const
 
 export interface PollingOptions {
   readonly client: BotClient
   readonly kept: UpdateRecords
   readonly clock: Clock
   readonly signal: AbortSignal
+  readonly health: HealthNotes
   readonly take: (updates: readonly Update[]) => void
   /** Resolves when more can be taken. */
   readonly room: () => Promise<void>
   readonly report: (error: unknown) => void
 }
 
-/** Seconds that Telegram waits for something to tell. */
-const POLL_SECONDS = 30
-/** Milliseconds until it is asked again after a failure. */
-const PAUSE_MS = 5_000
+/** Milliseconds after a failure in which it is not asked again. */
+const LEAST_PAUSE_MS = 1_000
 
 /**
- * Asks for updates until the signal aborts, and the client is stopped. Rejects when the token is not
- * known any more.
+ * Asks for updates until the signal aborts, and the client is stopped. Whatever fails, also a token that
+ * is not known for a while, it asks again after a growing pause, and reports each kind of failure once.
  */
 export async function poll(options: PollingOptions): Promise<void> {
-  const { client, kept, clock, signal, take, room, report } = options
+  const { client, kept, clock, signal, health, take, room, report } = options
+  let failures = 0
+  const reported = new Set<string>()
   while (!signal.aborted) {
     try {
       const offset = await kept.nextOffset()
-      const updates = await client.make((api) =>
-        api.getUpdates({
-          timeout: POLL_SECONDS,
-          allowed_updates: [...ALLOWED_UPDATES],
-          ...(offset !== undefined && { offset }),
-        }),
+      const updates = await client.make(
+        (api) =>
+          api.getUpdates({
+            // After a failure it is soon known whether it is over.
+            timeout: failures === 0 ? POLL_SECONDS : 0,
+            allowed_updates: [...ALLOWED_UPDATES],
+            ...(offset !== undefined && { offset }),
+          }),
+        { most: 1 },
       )
       // They are on disk, together with the offset, before they are asked for no more.
       take(await kept.keep(updates, 'polling'))
+      failures = 0
+      reported.clear()
+      health.polling('working')
       await room()
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof TelegramError && error.code === 'unauthorized') throw error
-      report(error)
-      await clock.wait(PAUSE_MS, signal).catch(() => undefined)
+      failures++
+      const kind = error instanceof TelegramError ? error.code : String(error)
+      if (!reported.has(kind)) report(error)
+      reported.add(kind)
+      health.polling('failing')
+      const pause = Math.max(LEAST_PAUSE_MS, backoffMs(failures))
+      await clock.wait(pause, signal).catch(() => undefined)
     }
   }
 }

@@ -2,8 +2,12 @@ import { openDatabase } from '@assent/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADA, openHarness, type ChannelHarness } from '../test/channel-harness.ts'
 import { sqliteTelegramRecords } from './sqlite-records.ts'
-import { telegramChannel, type TelegramChannelOptions } from './telegram-channel.ts'
+import type { TelegramChannelOptions } from './channel-options.ts'
+import { telegramChannel } from './telegram-channel.ts'
+import type { TelegramError } from './telegram-error.ts'
+import type { TelegramHealth } from './telegram-health.ts'
 import { telegramSettings } from './telegram-settings.ts'
+import { FILE_LIMIT_MS, POLL_LIMIT_MS } from './time-limits.ts'
 
 let harness: ChannelHarness
 
@@ -69,9 +73,8 @@ describe('a channel', () => {
     api.person(ADA)
     api.fail({ method: 'getUpdates', by: 502, times: 6 })
     await harness.start()
-    for (let tries = 0; tries < 5; tries++) await harness.passBackoff()
+    for (let tries = 0; tries < 6; tries++) await harness.passBackoff()
     expect(errors).toEqual([expect.objectContaining({ code: 'unreachable' })])
-    await harness.passBackoff()
     await harness.until(() => api.isPolled())
     await fetch(`${api.url}/bot${api.token}/getUpdates`)
     await harness.until(() => errors.length === 2)
@@ -79,6 +82,106 @@ describe('a channel', () => {
     await harness.passBackoff()
     api.person(ADA).says('one')
     await harness.until(count(1))
+  })
+
+  it.each([401, 404] as const)(
+    'asks on for updates when its token is not known for a while (%i)',
+    async (status) => {
+      const { api, errors } = harness
+      api.fail({ method: 'getUpdates', by: status, times: 7 })
+      await harness.start()
+      api.person(ADA).says('one')
+      for (let tries = 0; tries < 7; tries++) await harness.passBackoff()
+      await harness.until(count(1))
+      expect(errors).toEqual([expect.objectContaining({ code: 'unauthorized', retryable: true })])
+    },
+  )
+
+  it('hears of a network that breaks in the middle of an answer', async () => {
+    const { api, errors } = harness
+    api.fail({ method: 'getUpdates', by: 'half-body' })
+    api.person(ADA).says('one')
+    await harness.start()
+    await harness.until(() => api.heldCalls() === 1)
+    harness.timeOut(POLL_LIMIT_MS)
+    await harness.passBackoff()
+    await harness.until(count(1))
+    expect(errors).toEqual([expect.objectContaining({ code: 'unreachable' })])
+  })
+
+  it('takes a file in whose content stops in the middle once', async () => {
+    const { api } = harness
+    const ada = api.person(ADA)
+    await harness.start()
+    api.fail({ method: 'file', by: 'half-body' })
+    ada.sendsFile({ name: 'a.txt', bytes: new Uint8Array([65, 66, 67, 68]), type: 'text/plain' })
+    await harness.until(() => api.heldCalls() === 1)
+    harness.timeOut(FILE_LIMIT_MS)
+    await harness.passBackoff()
+    await harness.until(count(1))
+    expect((await harness.tasks())[0]?.input).toEqual([
+      expect.objectContaining({ url: 'data:text/plain;base64,QUJDRA==' }),
+    ])
+  })
+
+  it('says later what it could not say in an outage, and takes a file in after one', async () => {
+    const { api, errors } = harness
+    const ada = api.person(ADA)
+    await harness.start()
+    api.fail({ method: 'sendMessage', by: 502, times: 12 })
+    api.fail({ method: 'getFile', by: 502, times: 27 })
+    ada.says('/help')
+    ada.sendsFile({ name: 'a.txt', bytes: new Uint8Array([65]), type: 'text/plain' })
+    // Once each for its own tries, and once in a while for all of them.
+    for (let tries = 0; tries < 12 + 27; tries++) await harness.passBackoff()
+    await harness.until(() => api.shown(ADA).length === 1)
+    await harness.until(count(1))
+    expect(new Set(errors.map((error) => (error as TelegramError).code))).toEqual(
+      new Set(['unreachable']),
+    )
+  })
+
+  it('can be started again after a start that failed', async () => {
+    const { api } = harness
+    api.fail({ method: 'getMe', by: 401 })
+    await expect(harness.start()).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(harness.channel.health()).toMatchObject({ polling: 'off' })
+    await harness.channel.start()
+    await expect(harness.channel.start()).rejects.toMatchObject({ code: 'invalid_option' })
+    api.person(ADA).says('one')
+    await harness.until(count(1))
+  })
+
+  it('says how it is, and when that changes', async () => {
+    const { api, clock } = harness
+    const told: TelegramHealth[] = []
+    api.person(ADA)
+    const channel = await harness.start({ onHealth: (health) => told.push(health) })
+    const startedAt = clock.now()
+    await harness.until(() => api.isPolled())
+    api.fail({ method: 'getUpdates', by: 502, times: 2 })
+    api.person(ADA).says('one')
+    await harness.until(() => channel.health().polling === 'failing')
+    expect(channel.health()).toEqual({
+      polling: 'failing',
+      since: startedAt,
+      lastSuccessAt: startedAt,
+      lastError: { code: 'unreachable', message: expect.stringContaining('502'), at: startedAt },
+      sending: 0,
+      heldChats: 0,
+    })
+    await harness.passBackoff()
+    await harness.passBackoff()
+    await harness.until(() => channel.health().polling === 'working')
+    await channel.stop()
+    expect(told.map(({ polling }) => polling)).toEqual([
+      'starting',
+      'working',
+      'failing',
+      'working',
+      'off',
+    ])
+    expect(JSON.stringify(told)).not.toContain(api.token)
   })
 
   it('stops at once while it waits for updates and for a chat that is held up', async () => {
@@ -118,7 +221,7 @@ describe('a webhook', () => {
     expect(set?.payload).toMatchObject({
       url: 'https://bot.example/telegram',
       secret_token: SECRET,
-      allowed_updates: ['message', 'callback_query'],
+      allowed_updates: ['message', 'edited_message', 'callback_query'],
     })
     const body = JSON.stringify(api.sent[0])
     const statuses = [

@@ -1,73 +1,43 @@
-import type { Inbox } from '@assent/worker'
 import type { Update } from 'grammy/types'
 import { asking } from './asking.ts'
-import { createBotClient } from './bot-client.ts'
+import { createBotClient, type BotClient } from './bot-client.ts'
 import type { ChannelGround } from './channel-ground.ts'
+import { chatMoves } from './chat-moves.ts'
+import { checkOptions, invalid, type TelegramChannelOptions } from './channel-options.ts'
+import { menuOf } from './command-menu.ts'
 import { commands } from './commands.ts'
 import { decisions } from './decisions.ts'
-import { fileFetcher, MAX_DOWNLOAD_BYTES } from './incoming-files.ts'
+import { fileFetcher } from './incoming-files.ts'
 import type { BotIdentity } from './incoming-message.ts'
 import { intake } from './intake.ts'
 import { keptAsks } from './kept-asks.ts'
 import { lanes } from './lanes.ts'
-import { limits, type Quotas } from './limits.ts'
-import { permissions, type Allow } from './permissions.ts'
+import { limits } from './limits.ts'
+import { permissions } from './permissions.ts'
 import { ALLOWED_UPDATES, poll } from './polling.ts'
 import { pressing } from './pressing.ts'
+import { questionReplies } from './question-replies.ts'
+import { reminding } from './reminding.ts'
 import { replies, type TelegramFile, type TelegramReply } from './replies.ts'
 import { TelegramError } from './telegram-error.ts'
-import type { TelegramRecords } from './telegram-records.ts'
-import { telegramSettings, type TelegramSettings } from './telegram-settings.ts'
-import { systemClock, type Clock } from './waiting.ts'
+import { healthNotes, type TelegramHealth } from './telegram-health.ts'
+import { telegramSettings } from './telegram-settings.ts'
 import { watch } from './watching.ts'
 import { takeWebhook } from './webhook.ts'
-import { english, MAX_REPEATED_LENGTH, type TelegramWords } from './words.ts'
-
-/** Options of {@link telegramChannel}. */
-export interface TelegramChannelOptions {
-  /** Of the bot, from @BotFather. */
-  readonly token: string
-  /** Where messages become tasks. */
-  readonly inbox: Inbox
-  /** What the channel must not forget: `sqliteTelegramRecords(database)`, or those of another backend. */
-  readonly records: TelegramRecords
-  /** Who may talk to the bot, and who may decide about what it asks. Default: nobody. */
-  readonly allow?: Allow
-  /** Default: no bounds but that of what is pending. */
-  readonly quotas?: Quotas
-  /** Default: {@link telegramSettings} of the environment. */
-  readonly settings?: TelegramSettings
-  /**
-   * Telegram posts updates to a webhook, instead of being asked for them. With `url` the webhook is set
-   * at the start.
-   */
-  readonly webhook?: { readonly secretToken: string; readonly url?: string }
-  /** Milliseconds after which a question is denied. Default 24 hours; `Infinity`: never. */
-  readonly approvalMaxAgeMs?: number
-  /** Bytes of a file that is taken in. Default 5,000,000. */
-  readonly maxFileBytes?: number
-  /** What the channel says. Default: English. */
-  readonly words?: Partial<TelegramWords>
-  /** Told of failures that nobody waits for, as `TelegramError`s mostly. Default: a warning of the process. */
-  readonly onError?: (error: unknown) => void
-  /** Milliseconds between two looks at the inbox, for what other processes do in it. Default 1,000. */
-  readonly lookMs?: number
-  /** Without a slash at its end. Default: that of Telegram. */
-  readonly apiRoot?: string
-  /** Default: that of the system. */
-  readonly clock?: Clock
-}
 
 /** A bot on Telegram before an inbox. */
 export interface TelegramChannel {
   /** The number of the bot. */
   readonly botId: number
   /**
-   * Begins to take updates in, and to ask about what waits. Resolves once Telegram knows the token.
+   * Begins to take updates in, and to ask about what waits. Resolves once Telegram knows the token. One
+   * that failed can be called again.
    *
    * @throws TelegramError `unauthorized`, `unreachable`, `stopped`
    */
   start(): Promise<void>
+  /** How it is now. */
+  health(): TelegramHealth
   /**
    * Takes no more in, and ends. What is on its way to Telegram has `graceMs` (default 5,000) to arrive;
    * what is left is done after the next start. A channel that was stopped is over: make another one.
@@ -90,8 +60,6 @@ export interface TelegramChannel {
   handleWebhook(request: Request): Promise<Response>
 }
 
-const TELEGRAM = 'https://api.telegram.org'
-
 /**
  * Makes a channel between a bot on Telegram and an inbox: messages become tasks, each one of its own and
  * in order per chat; questions are asked with buttons; replies go out. Every update is kept together
@@ -100,15 +68,8 @@ const TELEGRAM = 'https://api.telegram.org'
  * Throws a `TelegramError` (`invalid_option`) for options that cannot work.
  */
 export function telegramChannel(options: TelegramChannelOptions): TelegramChannel {
-  const { token, inbox, webhook, clock = systemClock, apiRoot = TELEGRAM } = options
-  const { approvalMaxAgeMs = 24 * 3_600_000, lookMs = 1_000 } = options
-  const maxFileBytes = Math.min(options.maxFileBytes ?? 5_000_000, MAX_DOWNLOAD_BYTES)
-  const botId = readBotId(token)
-  const words = checkWords({ ...english, ...options.words })
-  assertPositive({ approvalMaxAgeMs, maxFileBytes, lookMs })
-  if (webhook && !/^[\w-]{16,256}$/.test(webhook.secretToken)) {
-    throw invalid('webhook.secretToken has 16 to 256 letters, digits, "_" and "-".')
-  }
+  const { token, inbox, webhook, apiRoot, clock, words, botId, ...checked } = checkOptions(options)
+  const { approvalMaxAgeMs, commands: own, lookMs, maxFileBytes } = checked
   const report = (error: unknown): void => {
     try {
       ;(options.onError ?? warn)(error)
@@ -125,29 +86,51 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     const end = () => underWay.delete(work)
     work.then(end, end)
   }
-  const client = createBotClient({ token, apiRoot, clock })
-  const { updates: kept, messages, notices, ...records } = options.records.ofBot(botId)
+  const { updates: kept, messages, notices, places, ...records } = options.records.ofBot(botId)
+  const moves = chatMoves(records.chats, (work) => track(work.catch(report)))
+  const client: BotClient = createBotClient({
+    token,
+    apiRoot,
+    clock,
+    moves,
+    noteOutcome: (error) => health.outcome(error),
+  })
+  const health = healthNotes({
+    now,
+    sending: () => client.sending(),
+    onHealth(is) {
+      try {
+        options.onHealth?.(is)
+      } catch (thrown) {
+        report(thrown)
+      }
+    },
+  })
   const ground: ChannelGround = {
     botId,
     inbox,
     client,
     clock: { now, wait: (ms, signal) => clock.wait(ms, signal) },
     words,
-    isAllowed: permissions(options.allow ?? []),
+    isAllowed: permissions(options.allow ?? [], (chatId) => moves.outside(chatId)),
     messages,
+    places,
     asks: keptAsks(records.asks),
     report,
   }
   const taken = decisions(ground)
+  const reminders = reminding(ground, taken)
   const sent = replies(ground, records.replies)
   const settings = options.settings ?? telegramSettings()
   const inLanes = lanes({
     intake: intake(ground, {
       bot: () => identify(),
-      pressing: pressing(ground, taken),
-      runCommand: commands(ground),
+      press: pressing(ground, taken),
+      questionReplies: questionReplies(ground, taken, reminders),
+      reminding: reminders,
+      commands: commands(ground, reminders, own),
       refusalOf: limits({ inbox, messages, quotas: options.quotas ?? {}, settings, now }),
-      files: fileFetcher({ client, token, apiRoot, maxBytes: maxFileBytes }),
+      files: fileFetcher({ client, token, apiRoot, clock, maxBytes: maxFileBytes }),
       notices,
       maxFileBytes,
     }),
@@ -166,7 +149,7 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
 
   function identify(): Promise<BotIdentity> {
     identity ??= client
-      .make((api) => api.getMe())
+      .make((api) => api.getMe(), { isTokenNew: state !== 'started' })
       .then(({ id, username }) => ({ id, username }))
       .catch((error: unknown) => {
         // Asked again by whoever needs it next.
@@ -177,7 +160,7 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
   }
 
   function take(updates: readonly Update[]): void {
-    for (const update of updates) inLanes.add(update)
+    for (const update of updates) inLanes.add(moves.read(update))
   }
 
   async function handleUpdate(update: Update): Promise<void> {
@@ -198,28 +181,52 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     }
   }
 
+  function reportUnlessStopped(error: unknown): void {
+    if (state !== 'stopped') report(error)
+  }
+
+  async function begin(): Promise<void> {
+    await moves.load()
+    await connect()
+    const { signal } = stopping
+    if (signal.aborted) throw stopped()
+    // What was kept and not dealt with when a process ended comes before all else.
+    const older = await kept.open()
+    if (signal.aborted) throw stopped()
+    state = 'started'
+    health.polling(webhook ? 'webhook' : 'working')
+    olderIds = new Set(older.map((update) => update.update_id))
+    take([...older, ...early.filter((update) => !olderIds.has(update.update_id))])
+    // Nothing waits for the menu.
+    const menu = menuOf(own, words)
+    track(client.make((api) => api.setMyCommands(menu)).catch(reportUnlessStopped))
+    const asks = asking(ground, taken, approvalMaxAgeMs, track)
+    track(watch(ground, { asking: asks, notices, signal, track, lookMs }).catch(report))
+    if (webhook) return
+    const room = () => inLanes.room()
+    track(poll({ client, kept, clock, signal, health, take, room, report }).catch(report))
+  }
+
   return {
     botId,
     async start() {
-      if (state !== 'made') throw invalid('A channel is started once; make another one.')
+      if (state === 'stopped')
+        throw invalid('A channel that was stopped is over; make another one.')
+      if (state !== 'made') throw invalid('A channel is started once.')
       state = 'starting'
-      await connect()
-      const { signal } = stopping
-      if (signal.aborted) throw stopped()
-      // What was kept and not dealt with when a process ended comes before all else.
-      const older = await kept.open()
-      if (signal.aborted) throw stopped()
-      state = 'started'
-      olderIds = new Set(older.map((update) => update.update_id))
-      take([...older, ...early.filter((update) => !olderIds.has(update.update_id))])
-      const asks = asking(ground, taken, approvalMaxAgeMs, track)
-      track(watch(ground, { asking: asks, notices, signal, track, lookMs }).catch(report))
-      if (webhook) return
-      const room = () => inLanes.room()
-      track(poll({ client, kept, clock, signal, take, room, report }).catch(report))
+      health.polling('starting')
+      try {
+        await begin()
+      } catch (error) {
+        if (!stopping.signal.aborted) state = 'made'
+        health.polling('off')
+        throw error
+      }
     },
+    health: () => health.read(),
     async stop({ graceMs = 5_000 } = {}) {
       state = 'stopped'
+      health.polling('off')
       stopping.abort()
       await client.stop(graceMs)
       while (underWay.size > 0) await Promise.allSettled(underWay)
@@ -234,29 +241,8 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
   }
 }
 
-function readBotId(token: string): number {
-  const [, id] = /^(\d{1,15}):[\w-]+$/.exec(token) ?? []
-  if (id === undefined) throw invalid('token is the one of @BotFather, such as "123456:AbC…".')
-  return Number(id)
-}
-
-function checkWords(words: TelegramWords): TelegramWords {
-  if (words.repeated.length < MAX_REPEATED_LENGTH) return words
-  throw invalid(`words.repeated has at most ${MAX_REPEATED_LENGTH - 2} characters.`)
-}
-
-function assertPositive(numbers: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(numbers)) {
-    if (!(value > 0)) throw invalid(`${name} is a number above 0.`)
-  }
-}
-
 function stopped(): TelegramError {
   return new TelegramError('stopped', 'The channel was stopped; make another one.')
-}
-
-function invalid(message: string): TelegramError {
-  return new TelegramError('invalid_option', message)
 }
 
 function warn(error: unknown): void {

@@ -2,7 +2,7 @@
 export type TelegramErrorCode =
   /** An option makes no sense; nothing was started. */
   | 'invalid_option'
-  /** Telegram does not know the token. */
+  /** Telegram does not know the token: a wrong one, or for some seconds while it fails. */
   | 'unauthorized'
   /** Another process asks for the same bot's updates, or a webhook is set. */
   | 'conflict'
@@ -33,6 +33,7 @@ const RETRYABLE: ReadonlySet<TelegramErrorCode> = new Set([
   'conflict',
   'held',
   'stopped',
+  'unauthorized',
   'unreachable',
 ])
 

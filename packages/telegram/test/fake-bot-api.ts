@@ -15,6 +15,7 @@ export interface SeenCall {
 
 /** What a call meets with. */
 export interface Fault {
+  /** `file` for the content of a file. */
   readonly method?: string
   readonly chatId?: number
   /** How many calls. Default 1. */
@@ -24,10 +25,20 @@ export interface Fault {
   /** With `hold`: it takes effect before it is held. Default: it does after that. */
   readonly isDone?: boolean
   /**
-   * A status to answer with, the connection cut before or after the call takes effect, or no answer
-   * until {@link FakeBotApi.release}.
+   * A status to answer with, the connection cut before or after the call takes effect, no answer until
+   * {@link FakeBotApi.release}, or half of its answer and then nothing more, or the connection cut.
    */
-  readonly by: 400 | 500 | 502 | 'cut-before' | 'cut-after' | 'hold'
+  readonly by:
+    | 400
+    | 401
+    | 404
+    | 500
+    | 502
+    | 'cut-before'
+    | 'cut-after'
+    | 'hold'
+    | 'half-body'
+    | 'half-body-cut'
 }
 
 /** A Bot API on the loopback, with Telegram's own rules, for one bot. */
@@ -56,6 +67,14 @@ export interface FakeBotApi extends FakeChats {
 }
 
 export const BOT_ID = 4_242
+
+const DESCRIPTIONS = {
+  400: 'Bad Request: no',
+  401: 'Unauthorized',
+  404: 'Not Found',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+}
 
 export async function startBotApi(now: () => number): Promise<FakeBotApi> {
   const token = `${BOT_ID}:fake-token-of-the-bot`
@@ -148,7 +167,7 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, kind = '', ...path] = (request.url ?? '').split('/')
-    if (kind === 'file') return serveFile(path, response)
+    if (kind === 'file') return serveFile(path, request, response)
     const method = path[0] ?? ''
     const payload = await readPayload(request)
     const chatId = Number(payload['chat_id'] ?? Number.NaN)
@@ -179,8 +198,7 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
       const { by: fault, isDone = false } = takeFault(method, chatId) ?? {}
       if (fault === 'cut-before') return cut()
       if (fault === 'hold' && !isDone) await hold()
-      if (typeof fault === 'number')
-        throw new Refused(fault, fault === 400 ? 'Bad Request: no' : 'Bad Gateway')
+      if (typeof fault === 'number') throw new Refused(fault, DESCRIPTIONS[fault])
       const heldMs = (closedUntil.get(chatId) ?? 0) - now()
       if (heldMs > 0) {
         const seconds = Math.ceil(heldMs / 1_000)
@@ -191,6 +209,11 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
       const result = await answer(method, payload, request)
       if (fault === 'hold' && isDone) await hold()
       if (fault === 'cut-after') return cut()
+      if (fault === 'half-body' || fault === 'half-body-cut') {
+        note(undefined)
+        const body = Buffer.from(JSON.stringify({ ok: true, result }))
+        return await sendHalf(response, body, fault === 'half-body-cut')
+      }
       send(200, { ok: true, result })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
@@ -199,9 +222,36 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
     }
   }
 
-  function serveFile([bot, ...path]: readonly string[], response: ServerResponse): void {
+  /** The network breaks in the middle of an answer, and says so or not. */
+  async function sendHalf(
+    response: ServerResponse,
+    body: Uint8Array,
+    isCut: boolean,
+  ): Promise<void> {
+    response.writeHead(200, { 'content-length': body.length })
+    const half = body.subarray(0, body.length >> 1)
+    await new Promise<void>((resolve) => response.write(half, () => resolve()))
+    if (isCut) {
+      response.destroy()
+      events.emit('call')
+      return
+    }
+    held++
+    events.emit('call')
+    await once(response, 'close')
+    held--
+  }
+
+  async function serveFile(
+    [bot, ...path]: readonly string[],
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const bytes = bot === `bot${token}` ? chats.fileAt(path.join('/')) : undefined
-    if (bytes) response.writeHead(200).end(bytes)
+    const { by: fault } = takeFault('file', Number.NaN) ?? {}
+    if (fault === 'cut-before') request.socket.destroy()
+    else if (bytes && fault !== undefined) await sendHalf(response, bytes, fault !== 'half-body')
+    else if (bytes) response.writeHead(200).end(bytes)
     else response.writeHead(404).end()
   }
 

@@ -19,6 +19,8 @@ export interface ShownMessage {
   entities: readonly Entity[]
   buttons: readonly (readonly Button[])[]
   readonly repliesTo: number | undefined
+  /** Of a topic, as it was given. */
+  readonly threadId: unknown
   readonly document: { readonly name: string; readonly bytes: Uint8Array } | undefined
   edits: number
 }
@@ -30,12 +32,17 @@ export interface Person {
   /** @returns the id of the update */
   says(text: string): number
   repliesTo(messageId: number, text: string): number
+  /** Says anything that a message can be. */
+  sends(content: Partial<Message>): number
+  /** Changes the last message of this person, in part. */
+  edits(content: Partial<Message>): number
   /** Sends a file of so many bytes, as a document or as a photo. */
   sendsFile(file: {
     name?: string
     bytes: Uint8Array
     type?: string
     caption?: string
+    album?: string
     isSizeUnknown?: boolean
   }): number
   /** Presses a button of a message by what is on it; returns the id of the query. */
@@ -52,11 +59,14 @@ export interface ShownAnswer {
 
 export interface FakeChats {
   /** A person whom the bot can write to, in private or in a group. */
-  person(id: number, options?: { name?: string; groupId?: number }): Person
+  person(id: number, options?: { name?: string; groupId?: number; threadId?: number }): Person
   /** What the bot has written in a chat. */
   shown(chatId: number): readonly ShownMessage[]
   /** From now on the bot may not write in a chat. */
   block(chatId: number): void
+  /** A group becomes a supergroup, which is another chat; whether its bot is told. */
+  migrate(from: number, to: number, options?: { isTold?: boolean }): void
+  deleteTopic(chatId: number, threadId: number): void
   answerOf(queryId: string): ShownAnswer | undefined
   answer(method: string, payload: Payload): unknown
   fileAt(path: string): Uint8Array | undefined
@@ -75,6 +85,8 @@ export function createChats({
 }): FakeChats {
   const shown = new Map<number, ShownMessage[]>()
   const blocked = new Set<number>()
+  const movedTo = new Map<number, number>()
+  const goneTopics = new Set<string>()
   const answers = new Map<string, ShownAnswer | undefined>()
   const files = new Map<string, Uint8Array>()
   let lastMessageId = 100
@@ -84,6 +96,13 @@ export function createChats({
     const id = readNumber(payload, 'chat_id')
     const messages = shown.get(id)
     if (!messages) throw bad('chat not found')
+    const migrate_to_chat_id = movedTo.get(id)
+    if (migrate_to_chat_id !== undefined) {
+      const description = 'Bad Request: group chat was upgraded to a supergroup chat'
+      throw new Refused(400, description, { migrate_to_chat_id })
+    }
+    const thread = payload['message_thread_id']
+    if (goneTopics.has(`${id}:${String(thread)}`)) throw bad('message thread not found')
     if (blocked.has(id)) throw new Refused(403, 'Forbidden: bot was blocked by the user')
     return { id, messages }
   }
@@ -100,6 +119,7 @@ export function createChats({
       ...content,
       buttons: readKeyboard(payload['reply_markup']),
       repliesTo,
+      threadId: payload['message_thread_id'],
       edits: 0,
     }
     messages.push(message)
@@ -146,8 +166,7 @@ export function createChats({
   function addDocument(payload: Payload): unknown {
     const { caption = '' } = payload
     if (String(caption).length > 1_024) throw bad('message caption is too long')
-    // An upload is named by its part of the form.
-    const file = payload[String(payload['document']).replace('attach://', '')]
+    const file = payload['document']
     if (!isRecord(file) || !(file['bytes'] instanceof Uint8Array))
       throw bad('wrong file identifier')
     const { name, bytes } = file
@@ -170,7 +189,7 @@ export function createChats({
   const seconds = () => Math.floor(now() / 1_000)
 
   return {
-    person(id, { name = 'Ada', groupId } = {}) {
+    person(id, { name = 'Ada', groupId, threadId } = {}) {
       const chatId = groupId ?? id
       if (!shown.has(chatId)) shown.set(chatId, [])
       const from: User = { id, is_bot: false, first_name: name }
@@ -178,22 +197,23 @@ export function createChats({
         groupId === undefined
           ? { id, type: 'private' as const, first_name: name }
           : { id: groupId, type: 'group' as const, title: 'Group' }
-      const say = (content: Partial<Message>): number =>
+      let last: (Update['message'] & object) | undefined
+      const say = (content: Partial<Message>): number => {
+        const topic = threadId && { message_thread_id: threadId, is_topic_message: true as const }
+        const id = { message_id: ++lastMessageId, date: seconds(), chat, from, ...topic }
         // What varies by kind of message is left to who says it.
-        send({
-          message: {
-            message_id: ++lastMessageId,
-            date: seconds(),
-            chat,
-            from,
-            ...content,
-          } as Update['message'] & object,
-        })
+        last = { ...id, ...content } as Update['message'] & object
+        return send({ message: last })
+      }
       const ofBot = (messageId: number) => ({
         message_id: messageId,
         date: seconds(),
         chat,
         from: BOT,
+        text: shown.get(chatId)?.find(({ id }) => id === messageId)?.text ?? '',
+        reply_markup: {
+          inline_keyboard: shown.get(chatId)?.find(({ id }) => id === messageId)?.buttons ?? [],
+        },
       })
       const press = (messageId: number, data: string): string => {
         const query = `query-${++lastQuery}`
@@ -212,15 +232,28 @@ export function createChats({
       return {
         id,
         chatId,
-        says: (text) => say({ text, ...commandEntity(text) }),
+        says: (text) => say({ text, ...entitiesOf(text) }),
+        sends: say,
+        edits(content) {
+          if (!last) throw new Error('There is nothing to edit.')
+          last = { ...last, ...content, edit_date: seconds() } as Update['message'] & object
+          return send({ edited_message: last as Update['edited_message'] & object })
+        },
         repliesTo: (messageId, text) =>
-          say({ text, reply_to_message: ofBot(messageId) as Message['reply_to_message'] & object }),
-        sendsFile({ name, bytes, type, caption, isSizeUnknown = false }) {
+          say({
+            text,
+            ...entitiesOf(text),
+            reply_to_message: ofBot(messageId) as Message['reply_to_message'] & object,
+          }),
+        sendsFile({ name, bytes, type, caption, album, isSizeUnknown = false }) {
           const path = `files/${files.size}-${name ?? 'photo.jpg'}`
           files.set(path, bytes)
           const size = isSizeUnknown ? {} : { file_size: bytes.length }
           const file = { file_id: path, file_unique_id: path, ...size }
-          const said = caption === undefined ? {} : { caption }
+          const said = {
+            ...(caption !== undefined && { caption }),
+            ...(album !== undefined && { media_group_id: album }),
+          }
           return name === undefined
             ? say({ ...said, photo: [{ ...file, width: 8, height: 8 }] })
             : say({
@@ -239,6 +272,23 @@ export function createChats({
     },
     shown: (chatId) => shown.get(chatId) ?? [],
     block: (chatId) => void blocked.add(chatId),
+    migrate(from, to, { isTold = true } = {}) {
+      movedTo.set(from, to)
+      shown.set(to, [])
+      if (!isTold) return
+      const of = (id: number, type: 'group' | 'supergroup') => ({
+        message_id: ++lastMessageId,
+        date: seconds(),
+        chat: { id, type, title: 'Group' },
+        from: BOT,
+      })
+      const told = (message: object): void => {
+        send({ message: message as Update['message'] & object })
+      }
+      told({ ...of(from, 'group'), migrate_to_chat_id: to })
+      told({ ...of(to, 'supergroup'), migrate_from_chat_id: from })
+    },
+    deleteTopic: (chatId, threadId) => void goneTopics.add(`${chatId}:${threadId}`),
     answerOf: (queryId) => answers.get(queryId),
     fileAt: (path) => files.get(path),
     answer(method, payload) {
@@ -267,9 +317,15 @@ export function createChats({
   }
 }
 
-function commandEntity(text: string): Partial<Message> {
-  const [command] = /^\/\w+(?:@\w+)?/.exec(text) ?? []
-  return command === undefined
-    ? {}
-    : { entities: [{ type: 'bot_command', offset: 0, length: command.length }] }
+/** The parts of a text that Telegram marks by itself. */
+function entitiesOf(text: string): Partial<Message> {
+  const marks = [
+    ['bot_command', /(?<![\w/])\/\w+(?:@\w+)?/g],
+    ['mention', /(?<![\w/])@\w{5,32}(?!\w|\.\w)/g],
+  ] as const
+  const entities = marks.flatMap(([type, mark]) =>
+    [...text.matchAll(mark)].map(({ 0: { length }, index: offset }) => ({ type, offset, length })),
+  )
+  if (entities.length === 0) return {}
+  return { entities: entities.toSorted((a, b) => a.offset - b.offset) }
 }
