@@ -1,7 +1,10 @@
 import type { JSONValue } from 'ai'
 import type { BotClient } from './bot-client.ts'
+import { timeLimit } from './bot-http.ts'
 import type { IncomingFile } from './incoming-message.ts'
 import { TelegramError } from './telegram-error.ts'
+import { FILE_LIMIT_MS } from './time-limits.ts'
+import type { Clock } from './waiting.ts'
 
 /** Fetches files that people sent. */
 export interface FileFetcher {
@@ -18,13 +21,16 @@ export interface FileFetcherOptions {
   readonly client: BotClient
   readonly token: string
   readonly apiRoot: string
+  readonly clock: Clock
   readonly maxBytes: number
 }
 
 /** The Bot API hands out no larger file. */
 export const MAX_DOWNLOAD_BYTES = 20 * 1_024 * 1_024
 
-export function fileFetcher({ client, token, apiRoot, maxBytes }: FileFetcherOptions): FileFetcher {
+export function fileFetcher(options: FileFetcherOptions): FileFetcher {
+  const { client, token, apiRoot, clock, maxBytes } = options
+
   async function read(path: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const response = await fetch(`${apiRoot}/file/bot${token}/${path}`, { signal })
     if (!response.ok || !response.body) {
@@ -51,7 +57,7 @@ export function fileFetcher({ client, token, apiRoot, maxBytes }: FileFetcherOpt
         const { file_path: path } = await api.getFile(fileId)
         if (path === undefined) throw new TelegramError('refused', 'Telegram has lost the file.')
         try {
-          return await read(path, signal)
+          return await read(path, AbortSignal.any([signal, timeLimit(clock, FILE_LIMIT_MS)]))
         } catch (error) {
           if (error instanceof TelegramError) throw error
           // The address has the token in it, so nothing of this error is shown.

@@ -1,32 +1,41 @@
-import type { JSONValue } from 'ai'
+import type { Task } from '@assent/worker'
 import type { Message, Update } from 'grammy/types'
 import type { ChannelGround, Effect } from './channel-ground.ts'
-import type { RunCommand } from './commands.ts'
+import { bareAnswer } from './bare-answer.ts'
+import type { Commands } from './commands.ts'
+import { currentConversation } from './current-conversation.ts'
 import type { FileFetcher } from './incoming-files.ts'
 import { readMessage, type BotIdentity, type IncomingMessage } from './incoming-message.ts'
+import { messageInput, messageText, withNewText } from './message-input.ts'
 import type { Refusal } from './limits.ts'
 import type { TelegramWho } from './permissions.ts'
-import type { Pressing } from './pressing.ts'
+import type { Press } from './pressing.ts'
+import type { QuestionReplies } from './question-replies.ts'
+import type { Reminding } from './reminding.ts'
 import { rich } from './rich-text.ts'
 import { sendText } from './sending.ts'
 import type { NoticeRecords } from './telegram-records.ts'
-import { toConversationId, toReplyTo, type TaskTarget } from './task-target.ts'
+import { toReplyTo, type TaskTarget } from './task-target.ts'
 
 /** Takes updates in. */
 export interface Intake {
   /**
    * Does all that an update means; what is left to be done on Telegram is given back. The same one
    * again does the same no second time.
+   *
+   * @param album the messages after it that came with it
    */
-  handle(update: Update): Promise<Effect[]>
+  handle(update: Update, album?: readonly Message[]): Promise<Effect[]>
   /** An update could not be taken in, again and again: forgets it, and says so. */
   giveUp(update: Update): Promise<Effect[]>
 }
 
 export interface IntakeParts {
   readonly bot: () => Promise<BotIdentity>
-  readonly pressing: Pressing
-  readonly runCommand: RunCommand
+  readonly press: Press
+  readonly questionReplies: QuestionReplies
+  readonly reminding: Reminding
+  readonly commands: Commands
   readonly refusalOf: (who: TelegramWho) => Promise<Refusal | undefined>
   readonly files: FileFetcher
   readonly notices: NoticeRecords
@@ -34,43 +43,30 @@ export interface IntakeParts {
 }
 
 export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
-  const { botId, inbox, messages, client, clock, words, isAllowed } = ground
-  const { pressing, runCommand, refusalOf, files, notices, maxFileBytes } = parts
+  const { botId, inbox, messages, client, clock, words, isAllowed, report } = ground
+  const { press, questionReplies, reminding, commands, refusalOf, files, notices, maxFileBytes } =
+    parts
 
   function say(message: IncomingMessage, text: string): Effect[] {
     const target = { ...placeOf(message), messageId: message.messageId }
     return [() => client.inChat(target.chatId, (make) => sendText(make, target, rich(text)))]
   }
 
-  async function toInput(message: IncomingMessage): Promise<JSONValue | 'too-large'> {
-    const { text: said, isPrivate, userName } = message
-    // Where several people talk, the assistant has to know who does.
-    const text = isPrivate || said === '' ? said : `${userName}: ${said}`
-    if (message.files.length === 0) return text
-    const fetched: JSONValue[] = []
-    for (const file of message.files) {
-      const part = await files.fetch(file)
-      if (part === undefined) return 'too-large'
-      fetched.push(part)
-    }
-    return text === '' ? fetched : [{ type: 'text', text }, ...fetched]
-  }
-
   /** A message that is allowed becomes a task of its own, once, whatever happens in between. */
   async function takeIn(message: IncomingMessage): Promise<Effect[]> {
     const { chatId, userId, messageId } = message
     const taskId = taskIdOf(message)
-    if (message.text === '' && message.files.length === 0) {
+    if (messageText(message) === '' && message.files.length === 0) {
       return message.isPrivate ? say(message, words.unreadable) : []
     }
     if (!(await messages.has(taskId))) {
       const refusal = await refusalOf({ userId, chatId })
       if (refusal) return say(message, refusalWords(refusal))
     }
-    const input = await toInput(message)
+    const input = await messageInput(message, files)
     if (input === 'too-large') return say(message, words.fileTooLarge(maxFileBytes))
     const place = placeOf(message)
-    const conversationId = toConversationId(botId, place)
+    const conversationId = await currentConversation(ground, place)
     await messages.take({ taskId, conversationId, chatId, userId, messageId, takenAt: clock.now() })
     const replyTo = toReplyTo(botId, { ...place, messageId })
     await inbox.add({ id: taskId, conversationId, input, replyTo })
@@ -84,20 +80,53 @@ export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
       : words.quotaUsed(refusal.most, refusal.per, seconds)
   }
 
-  async function takeMessage(given: Message): Promise<Effect[]> {
+  async function takeMessage(given: readonly [Message, ...Message[]]): Promise<Effect[]> {
     const message = readMessage(given, await parts.bot())
     if (!message) return []
     const { userId, chatId, isPrivate, command } = message
+    const who = { userId, chatId }
+    const ask = await questionReplies.find(message)
+    const isCommand = command !== undefined && (!ask || commands.isKnown(command))
     // Who decides need not be one who talks.
-    const decided = await pressing.reply(message)
-    if (decided) return decided
-    if (!(await isAllowed({ userId, chatId }, 'talk'))) {
+    if (ask && !isCommand) return questionReplies.take(ask, message)
+    if (!(await isAllowed(who, 'talk')) && !(isCommand && (await isAllowed(who, 'approve')))) {
       // A stranger may have to be told apart by whoever runs the bot, once.
       const isTold = isPrivate && (await notices.isDue(chatId, 'stranger'))
       return isTold ? say(message, words.stranger(userId, chatId)) : []
     }
-    if (command !== undefined) return runCommand(command, message)
-    return takeIn(message)
+    if (isCommand) {
+      const ran = await commands.run(command, message)
+      return 'prompt' in ran ? takeMessageIn({ ...message, text: ran.prompt }) : ran
+    }
+    return takeMessageIn(message)
+  }
+
+  async function takeMessageIn(message: IncomingMessage): Promise<Effect[]> {
+    const [waits, ...more] = await reminding.waiting(placeOf(message))
+    // Later it would answer something else.
+    const isBare = message.files.length === 0 && message.othersWords.length === 0
+    if (waits && isBare && bareAnswer(message.text) !== undefined) {
+      return [reminding.show(waits, words.useButtons, more.length)]
+    }
+    const said = await takeIn(message)
+    const isTaken = said.length === 0 && waits
+    return isTaken ? [reminding.show(waits, words.decideFirst, more.length)] : said
+  }
+
+  /** An edited message that waits is read as it is now. */
+  async function takeEdit(given: Message): Promise<Effect[]> {
+    const message = readMessage([given], await parts.bot())
+    if (!message || message.command !== undefined) return []
+    const { userId, chatId } = message
+    const taskId = taskIdOf(message)
+    if (!(await messages.has(taskId)) || !(await isAllowed({ userId, chatId }, 'talk'))) return []
+    const task = await inbox.get(taskId)
+    if (!task || isOver(task)) return []
+    const input = message.isAlbum
+      ? withNewText(message, task.input)
+      : await messageInput(message, files)
+    if (input === 'too-large') return say(message, words.fileTooLarge(maxFileBytes))
+    return (await inbox.edit(taskId, input)) ? [] : say(message, words.editTooLate)
   }
 
   function taskIdOf({ chatId, messageId }: { chatId: number; messageId: number }): string {
@@ -105,18 +134,24 @@ export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
   }
 
   return {
-    async handle({ message, callback_query: query }) {
-      if (query) return pressing.press(query)
-      return message ? takeMessage(message) : []
+    async handle({ message, edited_message: edited, callback_query: query }, album = []) {
+      if (query) return press(query)
+      if (edited) return takeEdit(edited)
+      return message ? takeMessage([message, ...album]) : []
     },
     async giveUp({ message }) {
       if (!message) return []
       const chatId = message.chat.id
-      await messages.end(taskIdOf({ chatId, messageId: message.message_id }))
+      // Whatever fails here: the person is told.
+      await messages.end(taskIdOf({ chatId, messageId: message.message_id })).catch(report)
       const text = rich(words.notTaken)
       return [() => client.inChat(chatId, (make) => sendText(make, { chatId }, text))]
     },
   }
+}
+
+function isOver({ state }: Task): boolean {
+  return state === 'done' || state === 'dead' || state === 'failed'
 }
 
 function placeOf({ chatId, threadId }: IncomingMessage): TaskTarget {

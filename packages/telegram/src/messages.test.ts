@@ -185,10 +185,25 @@ describe('messages', () => {
     inGroup.says('hey @helper_bot, what is it?')
     inGroup.says('/status@other_bot')
     inGroup.says('a@helper_bot.example is an address')
+    inGroup.says('/stop@other_bot @helper_bot')
+    const call = (text: string) => ({
+      type: 'text_mention' as const,
+      offset: text.indexOf('Helper'),
+      length: 6,
+      user: { id: 4_242, is_bot: true, first_name: 'Helper' },
+    })
     await harness.until(count(1))
-    inGroup.says('/status@helper_bot')
+    inGroup.sends({ text: '😀 Helper, and this?', entities: [call('😀 Helper, and this?')] })
+    await harness.until(count(2))
+    // The command comes after the name, for those who write it first.
+    inGroup.says('@helper_bot /status')
     await harness.until(() => texts(GROUP).length === 1)
-    expect(await taken()).toEqual(['Ben: hey @helper_bot, what is it?'])
+    inGroup.says('/status@helper_bot')
+    await harness.until(() => texts(GROUP).length === 2)
+    expect(await taken()).toEqual([
+      'Ben: hey @helper_bot, what is it?',
+      'Ben: 😀 Helper, and this?',
+    ])
   })
 
   it('with files bring them along, up to a size', async () => {
@@ -219,6 +234,34 @@ describe('messages', () => {
       expect.stringContaining('I take up to 2 MB'),
     ])
     expect(await harness.tasks()).toHaveLength(2)
+  })
+
+  it('that are edited while they wait are read as they are then', async () => {
+    await harness.start()
+    ada.says('one')
+    ada.says('tow')
+    await harness.until(count(2))
+    const claim = await harness.claim()
+    ada.edits({ text: 'two' })
+    await harness.until(async () => (await taken())[1] === 'two')
+    ada.says('/status')
+    await harness.until(() => texts(ADA).length === 1)
+    // What is begun stays as it is, and what is over is nobody's concern.
+    const next = await harness.inbox.complete(claim).then(() => harness.claim())
+    ada.says('three')
+    await harness.until(count(3))
+    ada.edits({ text: 'four' })
+    await harness.until(async () => (await taken())[2] === 'four')
+    await harness.inbox.complete(next)
+    const last = await harness.claim()
+    ada.edits({ text: 'five' })
+    await harness.until(() => texts(ADA).length === 2)
+    expect(texts(ADA)[1]).toContain("I've already started on the message as it was.")
+    await harness.inbox.complete(last)
+    ada.edits({ text: 'six' })
+    ada.says('/status')
+    await harness.until(() => texts(ADA).length === 3)
+    expect(await taken()).toEqual(['one', 'two', 'four'])
   })
 
   it('without anything to read are answered with what can be read', async () => {

@@ -96,4 +96,26 @@ export const messageTests: readonly RecordsTest[] = [
       [false, true],
     )
   }),
+
+  recordsTest('know which conversation a chat is in, also after a long time', async (tested) => {
+    const { one, same, stranger, advance, erase } = tested
+    const begun = (messageId: number, conversationId: string) => ({
+      place: 'telegram:1:11',
+      chatId: 11,
+      conversationId,
+      messageId,
+    })
+    assert.equal(await one.places.conversation('telegram:1:11'), undefined)
+    assert.equal(await one.places.begin(begun(5, 'second')), true)
+    assert.equal(await same.places.begin(begun(5, 'second')), false, 'the same message began twice')
+    assert.equal(await same.places.begin(begun(9, 'third')), true)
+    assert.equal(await one.places.begin(begun(5, 'second')), false, 'an older message won')
+    await advance(60 * DAY_MS)
+    await one.notices.prune()
+    assert.equal(await same.places.conversation('telegram:1:11'), 'third')
+    assert.equal(await same.places.conversation('telegram:1:12'), undefined)
+    assert.equal(await stranger.places.conversation('telegram:1:11'), undefined)
+    await erase({ user: 'telegram:11' })
+    assert.equal(await one.places.conversation('telegram:1:11'), undefined)
+  }),
 ]
