@@ -72,6 +72,21 @@ export function askMessages(facts: AskFacts, words: TelegramWords): AskMessages 
   }
 }
 
+/** A question that waits, in short: what would be done is shown by the one that it replies to. */
+export function reminderText(
+  call: TaskCall,
+  say: string,
+  more: number,
+  words: TelegramWords,
+): RichText {
+  const [, ...what] = headLines({ call }, words)
+  const foot = call.kind === 'output' ? words.replyToAnswer : ''
+  return joinRich(
+    [say, joinRich(what, '\n'), foot, more === 0 ? '' : words.moreDecisions(more)],
+    '\n\n',
+  )
+}
+
 /** What stands in the place of a question: who decided what, and when. */
 export function receiptText(call: TaskCall, ending: AskEnding, words: TelegramWords): RichText {
   const [line, ...notes] = endingLines(call, ending, words)

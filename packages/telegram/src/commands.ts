@@ -1,43 +1,75 @@
-import type { Task, TaskAnswer } from '@assent/worker'
+import type { Task, TaskAnswer, TaskState } from '@assent/worker'
+import type { BuiltInName } from './built-in-commands.ts'
+import { helpText, type TelegramCommand } from './command-menu.ts'
 import type { ChannelGround, Effect } from './channel-ground.ts'
+import { beginConversation, currentConversation } from './current-conversation.ts'
 import type { IncomingMessage } from './incoming-message.ts'
+import type { Reminding } from './reminding.ts'
 import { rich } from './rich-text.ts'
 import { sendText } from './sending.ts'
-import { toConversationId, type TaskTarget } from './task-target.ts'
+import type { TaskTarget } from './task-target.ts'
 
-/** Answers commands: `/start`, `/help`, `/status`, `/stop`. */
-export type RunCommand = (command: string, message: IncomingMessage) => Promise<Effect[]>
+/** Answers commands. */
+export interface Commands {
+  isKnown(command: string): boolean
+  /** What is to be said, or what the assistant is to read in the place of the message. */
+  run(command: string, message: IncomingMessage): Promise<Effect[] | { readonly prompt: string }>
+}
 
-export function commands(ground: ChannelGround): RunCommand {
-  const { botId, inbox, asks, messages, client, words } = ground
+const WORKING: ReadonlySet<TaskState> = new Set([
+  'in_progress',
+  'model_round',
+  'tool_round',
+  'reply_sent',
+])
+
+export function commands(
+  ground: ChannelGround,
+  reminding: Reminding,
+  own: readonly TelegramCommand[],
+): Commands {
+  const { inbox, messages, client, clock, words, report } = ground
+  const ownByName = new Map(own.map((command) => [`/${command.name}`, command]))
 
   /** The tasks of a conversation that are not over, oldest first. */
   async function openTasks(target: TaskTarget): Promise<Task[]> {
     const tasks: Task[] = []
-    for (const { taskId } of await messages.openOf(toConversationId(botId, target))) {
+    for (const { taskId } of await messages.openOf(await currentConversation(ground, target))) {
       const task = await inbox.get(taskId)
       if (task && !['done', 'dead', 'failed'].includes(task.state)) tasks.push(task)
     }
     return tasks
   }
 
-  async function status(target: TaskTarget): Promise<string> {
+  async function status(target: TaskTarget): Promise<Effect> {
     const tasks = await openTasks(target)
-    const ids = new Set(tasks.map(({ id }) => id))
-    const asked = await asks.notOver()
-    return words.status({
-      waiting: tasks.length,
-      asked: asked.filter(({ taskId, decision }) => ids.has(taskId) && !decision).length,
-      working: tasks.some(({ state }) => !['queued', 'parked'].includes(state)),
+    const asked = await reminding.waiting(target)
+    // One that is about to be asked waits, too; one that was answered is not queued any more.
+    const parked = tasks.filter(({ state }) => state === 'parked').length
+    const failed = tasks.find(({ state, error }) => state === 'queued' && error !== undefined)
+    const say = words.status({
+      asked: Math.max(asked.length, parked),
+      isWorking: tasks.some(({ state }) => WORKING.has(state)),
+      queued: tasks.filter(({ state }) => state === 'queued').length,
+      retry: failed?.error && {
+        reason: failed.error.message,
+        seconds: Math.max(0, failed.dueAt - clock.now()) / 1_000,
+      },
     })
+    const [first, ...more] = asked
+    return first ? reminding.show(first, say, more.length) : toSay(target, say)
   }
 
-  /** Ends what is open now: the task that comes first, or all of them. */
+  function toSay(target: TaskTarget, text: string): Effect {
+    return () => client.inChat(target.chatId, (make) => sendText(make, target, rich(text)))
+  }
+
+  /** Ends what is open now: the task that comes first, or all of them; says how many. */
   async function stop(
     target: TaskTarget,
-    { text, userId, userName }: IncomingMessage,
-  ): Promise<string> {
-    const isAll = text.toLowerCase() === 'all'
+    { userId, userName }: IncomingMessage,
+    isAll: boolean,
+  ): Promise<number> {
     const abort = { reason: words.stopReason }
     const answer = { abort, by: `${userName} (telegram:${userId})` } satisfies TaskAnswer
     let count = 0
@@ -45,32 +77,56 @@ export function commands(ground: ChannelGround): RunCommand {
       if (await inbox.answer(id, answer)) count++
       if (count > 0 && !isAll) break
     }
-    return words.stopped(count)
+    return count
   }
 
-  async function say(
-    command: string,
+  /** What is open ends with its conversation: nobody would see what it asks in this one. */
+  async function beginAnew(target: TaskTarget, message: IncomingMessage): Promise<Effect> {
+    const count = await stop(target, message, true)
+    await beginConversation(ground, { ...target, messageId: message.messageId })
+    return toSay(target, words.newConversation(count))
+  }
+
+  async function runOwn(
+    { run }: TelegramCommand,
     target: TaskTarget,
-    message: IncomingMessage,
-  ): Promise<string> {
-    switch (command) {
-      case '/start':
-        return words.welcome
-      case '/help':
-        return words.help
-      case '/status':
-        return status(target)
-      case '/stop':
-        return stop(target, message)
-      default:
-        return words.unknownCommand(command)
+    { text, userId, userName, chatId }: IncomingMessage,
+  ): Promise<Effect[] | { readonly prompt: string }> {
+    try {
+      const conversationId = await currentConversation(ground, target)
+      const said = await run({ text, userId, userName, chatId, conversationId })
+      if (typeof said !== 'string') return said
+      return said.trim() === '' ? [] : [toSay(target, said)]
+    } catch (error) {
+      // What it did before it failed must not be done again.
+      report(error)
+      return [toSay(target, words.commandFailed)]
     }
   }
 
-  return async (command, message) => {
-    const { chatId, threadId } = message
-    const target = { chatId, ...(threadId !== undefined && { threadId }) }
-    const said = await say(command, target, message)
-    return [() => client.inChat(chatId, (make) => sendText(make, target, rich(said)))]
+  const builtIn: Readonly<
+    Record<BuiltInName, (target: TaskTarget, message: IncomingMessage) => Promise<Effect>>
+  > = {
+    start: async (target) => toSay(target, words.welcome),
+    help: async (target) => toSay(target, helpText(own, words)),
+    status,
+    stop: async (target, message) => {
+      const isAll = message.text.toLowerCase() === 'all'
+      return toSay(target, words.stopped(await stop(target, message, isAll)))
+    },
+    new: beginAnew,
+  }
+  const isBuiltIn = (name: string): name is BuiltInName => Object.hasOwn(builtIn, name)
+
+  return {
+    isKnown: (command) => isBuiltIn(command.slice(1)) || ownByName.has(command),
+    async run(command, message) {
+      const { chatId, threadId } = message
+      const target = { chatId, ...(threadId !== undefined && { threadId }) }
+      const name = command.slice(1)
+      if (isBuiltIn(name)) return [await builtIn[name](target, message)]
+      const found = ownByName.get(command)
+      return found ? runOwn(found, target, message) : [toSay(target, words.unknownCommand(command))]
+    },
   }
 }

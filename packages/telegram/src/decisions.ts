@@ -20,8 +20,12 @@ export interface Decisions {
    * the decision to the task, edits the message. Can be done again at any time.
    */
   settle(token: string, isLapsed?: boolean): Promise<void>
+  /** Denies what nobody decided about in time, as soon as somebody looks. */
+  expire(ask: KeptAsk): Promise<KeptAsk>
   /** Makes any message say what became of a question. */
   showEnding(ask: KeptAsk, messageId: number): Promise<void>
+  /** A question is shown a second time: that message will say what became of it as well. */
+  addCopy(token: string, messageId: number): Promise<void>
 }
 
 export function decisions(ground: ChannelGround): Decisions {
@@ -29,6 +33,8 @@ export function decisions(ground: ChannelGround): Decisions {
   /** By token; a decision is handed over once at a time. */
   const delivering = new Map<string, Promise<void>>()
   const settling = new Map<string, Promise<void>>()
+  /** By token. Those of an earlier process become receipts when somebody presses a button of them. */
+  const copies = new Map<string, number[]>()
 
   async function deliver({ token }: KeptAsk): Promise<void> {
     const ask = await asks.get(token)
@@ -49,18 +55,38 @@ export function decisions(ground: ChannelGround): Decisions {
     await once(delivering, token, () => deliver(ask))
     if (ask.messageId !== undefined) await showEnding(ask, ask.messageId)
     await asks.setOver(token)
+    await showCopies(token)
   }
 
-  async function take(ask: KeptAsk, decision: Omit<KeptDecision, 'at'>) {
+  async function showCopies(token: string): Promise<void> {
+    const shown = copies.get(token) ?? []
+    copies.delete(token)
+    const ask = shown.length > 0 ? await asks.get(token) : undefined
+    if (ask) for (const messageId of shown) await showEnding(ask, messageId)
+  }
+
+  async function take(ask: KeptAsk, decision: Omit<KeptDecision, 'at'>): Promise<HeldDecision> {
     const taken = await asks.decide(ask.token, { ...decision, at: clock.now() })
     await once(delivering, ask.token, () => deliver(ask)).catch(report)
     return taken
   }
 
+  async function denyUnseen(ask: KeptAsk, reason: string): Promise<void> {
+    await take(ask, { outcome: 'no', words: reason, userName: words.nobody })
+  }
+
   return {
     take,
-    async denyUnseen(ask, reason) {
-      await take(ask, { outcome: 'no', words: reason, userName: words.nobody })
+    denyUnseen,
+    async expire(ask) {
+      const { expiresAt = Infinity } = ask
+      if (ask.decision || ask.isOver || expiresAt > clock.now()) return ask
+      await denyUnseen(ask, words.expiredReason)
+      return (await asks.get(ask.token)) ?? ask
+    },
+    async addCopy(token, messageId) {
+      copies.set(token, [...(copies.get(token) ?? []), messageId])
+      if ((await asks.get(token))?.isOver === true) await showCopies(token)
     },
     settle: (token, isLapsed = false) => once(settling, token, () => settle(token, isLapsed)),
     showEnding,

@@ -1,5 +1,4 @@
-import { errorCode } from '@assent/engine/error-code'
-import { GrammyError, HttpError } from 'grammy'
+import { GrammyError } from 'grammy'
 import { TelegramError } from './telegram-error.ts'
 
 /** What to do about a call to Telegram that failed. */
@@ -10,39 +9,19 @@ export type FailedCall =
   | { readonly next: 'again'; readonly error: TelegramError }
   | { readonly next: 'fail'; readonly error: TelegramError }
 
-/** Failures of the network before anything was sent. */
-const NOT_SENT: ReadonlySet<string | undefined> = new Set([
-  'EAI_AGAIN',
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-])
-
 /** Judges what a call threw. What it says holds neither the token nor the address that has it. */
 export function judgeFailure(error: unknown): FailedCall {
   if (error instanceof TelegramError) {
     return error.code === 'unreachable' ? { next: 'again', error } : { next: 'fail', error }
   }
   if (error instanceof GrammyError) return judgeAnswer(error)
-  if (error instanceof HttpError) {
-    const code = errorCode(error.error)
-    const message = `Telegram could not be reached (${code ?? 'network failure'}); look at the network.`
-    return {
-      next: 'again',
-      error: new TelegramError('unreachable', message, { mayHaveArrived: !NOT_SENT.has(code) }),
-    }
-  }
   const message = 'A call to Telegram could not be made; see the cause.'
   return { next: 'fail', error: new TelegramError('failed', message, { cause: error }) }
 }
 
 function judgeAnswer(error: GrammyError): FailedCall {
   const { error_code: status, description, method, parameters } = error
-  const fail = (
-    code: 'unauthorized' | 'conflict' | 'blocked' | 'refused',
-    advice: string,
-  ): FailedCall => ({
+  const fail = (code: 'conflict' | 'blocked' | 'refused', advice: string): FailedCall => ({
     next: 'fail',
     error: new TelegramError(code, `${advice} (${method}: ${status} ${description})`),
   })
@@ -57,7 +36,14 @@ function judgeAnswer(error: GrammyError): FailedCall {
   switch (status) {
     case 401:
     case 404:
-      return fail('unauthorized', 'Telegram does not know this token; take the one of @BotFather.')
+      // Telegram says so for seconds of tokens that it knows, as when it is being worked on.
+      return {
+        next: 'again',
+        error: new TelegramError(
+          'unauthorized',
+          `Telegram does not know this token; take the one of @BotFather. (${method}: ${status} ${description})`,
+        ),
+      }
     case 403:
       return fail('blocked', 'The bot may not write in this chat.')
     case 409:

@@ -28,8 +28,22 @@ export type Allow =
 /** Whether somebody may do something. What is not allowed is refused. */
 export type IsAllowed = (who: TelegramWho, right: TelegramRight) => Promise<boolean>
 
+/**
+ * What holds for a chat holds for it where it is now, too: whoever runs the bot may know it by either number.
+ *
+ * @param outside where a chat is now
+ */
+export function permissions(allow: Allow, outside: (chatId: number) => number): IsAllowed {
+  const isAllowed = readAllow(allow)
+  return async (who, right) => {
+    if (await isAllowed(who, right)) return true
+    const chatId = outside(who.chatId)
+    return chatId !== who.chatId && isAllowed({ ...who, chatId }, right)
+  }
+}
+
 /** Throws `invalid_option` for an entry that would hold for everybody. */
-export function permissions(allow: Allow): IsAllowed {
+function readAllow(allow: Allow): IsAllowed {
   if (typeof allow === 'function') return async (who, right) => (await allow(who)).includes(right)
   for (const { user, chat, may } of allow) {
     const isNamed = user !== undefined || chat !== undefined

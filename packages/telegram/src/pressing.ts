@@ -10,19 +10,13 @@ import {
 import type { ChannelGround, Effect } from './channel-ground.ts'
 import type { Decisions } from './decisions.ts'
 import { visible } from './evidence.ts'
-import type { IncomingMessage } from './incoming-message.ts'
 import type { KeptAsk } from './kept-asks.ts'
-import { rich } from './rich-text.ts'
-import { editKeyboard, sendText } from './sending.ts'
+import { editKeyboard } from './sending.ts'
 import { TelegramError } from './telegram-error.ts'
 import type { KeptDecision } from './telegram-records.ts'
 
-/** Decides by what people press and by their replies. */
-export interface Pressing {
-  press(query: CallbackQuery): Promise<Effect[]>
-  /** Takes a reply to a question; `undefined` when it replies to something else. */
-  reply(message: IncomingMessage): Promise<Effect[] | undefined>
-}
+/** Decides by what people press. */
+export type Press = (query: CallbackQuery) => Promise<Effect[]>
 
 /** What pressing a button comes to. */
 interface Outcome {
@@ -34,8 +28,8 @@ interface Outcome {
 /** Telegram shows no more of an answer to a button. */
 const MAX_ANSWER_LENGTH = 200
 
-export function pressing(ground: ChannelGround, decisions: Decisions): Pressing {
-  const { asks, client, clock, words, isAllowed } = ground
+export function pressing(ground: ChannelGround, decisions: Decisions): Press {
+  const { asks, client, words, isAllowed, report } = ground
 
   function answer(queryId: string, { say, isAlert = false }: Outcome): Effect {
     return async () => {
@@ -110,21 +104,13 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
     }
   }
 
-  /** Denies what nobody decided about in time, as soon as somebody looks. */
-  async function expire(ask: KeptAsk): Promise<KeptAsk> {
-    const { expiresAt = Infinity } = ask
-    if (ask.decision || ask.isOver || expiresAt > clock.now()) return ask
-    await decisions.denyUnseen(ask, words.expiredReason)
-    return (await asks.get(ask.token)) ?? ask
-  }
-
   async function judge(
     found: KeptAsk,
     action: AskAction,
     query: CallbackQuery,
     messageId: number,
   ): Promise<Outcome> {
-    const ask = await expire(found)
+    const ask = await decisions.expire(found)
     const settle = (): Promise<void> => decisions.settle(ask.token)
     if (ask.decision && ask.decision.userId === undefined) {
       return { say: words.expired(words.time(ask.decision.at)), isAlert: true, after: settle }
@@ -148,56 +134,39 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Pressing 
     return act(ask, action, { userId, userName: `${first} ${last}`.trim() }, messageId)
   }
 
-  return {
-    async press(query) {
-      const { message } = query
-      const button = readButton(query.data)
-      const ask = button && (await asks.get(button.token))
-      // A token is worth something in its own chat only.
-      if (!button || !ask || message?.chat.id !== ask.chatId) {
-        return [answer(query.id, { say: words.unknownButton, isAlert: true })]
-      }
-      const who = { userId: query.from.id, chatId: ask.chatId }
-      if (!(await isAllowed(who, 'approve'))) {
-        return [answer(query.id, { say: words.mayNotDecide, isAlert: true })]
-      }
-      const outcome = await judge(ask, button.action, query, message.message_id)
-      // One that was sent twice, since it was not known to have arrived.
-      const isOther = ask.messageId !== message.message_id
-      const showOther = async (): Promise<void> => {
-        const now = await asks.get(ask.token)
-        if (now?.decision) await decisions.showEnding(now, message.message_id)
-      }
-      return [
-        answer(query.id, outcome),
-        ...(outcome.after ? [outcome.after] : []),
-        ...(isOther ? [showOther] : []),
-      ]
-    },
+  async function press(query: CallbackQuery): Promise<Effect[]> {
+    const { message } = query
+    const button = readButton(query.data)
+    const ask = button && (await asks.get(button.token))
+    // A token is worth something in its own chat only.
+    if (!button || !ask || message?.chat.id !== ask.chatId) {
+      return [answer(query.id, { say: words.unknownButton, isAlert: true })]
+    }
+    const who = { userId: query.from.id, chatId: ask.chatId }
+    if (!(await isAllowed(who, 'approve'))) {
+      return [answer(query.id, { say: words.mayNotDecide, isAlert: true })]
+    }
+    const outcome = await judge(ask, button.action, query, message.message_id)
+    // One that was sent twice or shown again.
+    const isOther = ask.messageId !== message.message_id
+    const showOther = async (): Promise<void> => {
+      const now = await asks.get(ask.token)
+      if (now?.decision) await decisions.showEnding(now, message.message_id)
+    }
+    return [
+      answer(query.id, outcome),
+      ...(outcome.after ? [outcome.after] : []),
+      ...(isOther ? [showOther] : []),
+    ]
+  }
 
-    async reply({ repliesTo, chatId, userId, userName, text, messageId, threadId }) {
-      const found = repliesTo === undefined ? undefined : await asks.byMessage(chatId, repliesTo)
-      if (!found) return undefined
-      const target = { chatId, messageId, ...(threadId !== undefined && { threadId }) }
-      const say = (words: string): Effect => {
-        return () => client.inChat(chatId, (make) => sendText(make, target, rich(words)))
-      }
-      if (!(await isAllowed({ userId, chatId }, 'approve'))) return [say(words.mayNotDecide)]
-      const ask = await expire(found)
-      if (ask.isOver && !ask.decision) return [say(words.lapsed)]
-      if (text === '') return [say(words.unreadable)]
-      const outcome = ask.call.kind === 'output' ? 'answered' : 'no'
-      const { decision, isFirst } = await decisions.take(ask, {
-        outcome,
-        words: text,
-        userId,
-        userName,
-      })
-      const settle: Effect = () => decisions.settle(ask.token)
-      const isOwn = decision.userId === userId && decision.words === text
-      return isFirst || isOwn
-        ? [settle]
-        : [say(words.replyTooLate(visible(decision.userName))), settle]
-    },
+  return async (query) => {
+    try {
+      return await press(query)
+    } catch (error) {
+      report(error)
+      // Pressing again changes nothing when this one was noted after all.
+      return [answer(query.id, { say: words.pressAgain, isAlert: true })]
+    }
   }
 }

@@ -1,6 +1,7 @@
 import type { Task } from '@assent/worker'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADA, BEN, GROUP, openHarness, type ChannelHarness } from '../test/channel-harness.ts'
+import { CALL_LIMIT_MS } from './time-limits.ts'
 
 let harness: ChannelHarness
 
@@ -110,7 +111,7 @@ describe('a reply', () => {
     const { api, clock } = harness
     const channel = await harness.start()
     const task = await taskOf(ADA)
-    const text = ['a', 'b', 'c'].map((letter) => letter.repeat(3_900)).join('\n\n')
+    const text = ['a', 'b', 'c'].map((letter) => letter.repeat(3_700)).join('\n\n')
     // The process ends while the second part is on its way, which arrives all the same.
     api.fail({ method: 'sendMessage', by: 'hold', after: 1 })
     const reply = channel
@@ -178,6 +179,26 @@ describe('a reply', () => {
     expect(texts(ADA)).toEqual(['Done', '(This may reach you a second time.)\nDone'])
   })
 
+  it.each([
+    ['half-body', ['Done', '(This may reach you a second time.)\nDone']],
+    ['half-body-cut', ['Done', '(This may reach you a second time.)\nDone']],
+    [401, ['Done']],
+    [404, ['Done']],
+  ] as const)('gets through when a call ends by %s', async (by, shown) => {
+    const { api } = harness
+    const channel = await harness.start()
+    const task = await taskOf(ADA)
+    api.fail({ method: 'sendMessage', by })
+    const reply = channel.reply({ task, text: 'Done', mayBeRepeated: false })
+    if (by === 'half-body') {
+      await harness.until(() => api.heldCalls() === 1)
+      harness.timeOut(CALL_LIMIT_MS)
+    }
+    await harness.passBackoff()
+    await reply
+    expect(texts(ADA)).toEqual(shown)
+  })
+
   it('that fails again and again is left to another attempt of the worker', async () => {
     const { api } = harness
     const channel = await harness.start()
@@ -192,6 +213,31 @@ describe('a reply', () => {
     await channel.reply({ task, text: 'Done', mayBeRepeated: true })
     expect(texts(ADA)).toEqual(['(This may reach you a second time.)\nDone'])
   })
+
+  it('that comes late says so, once, and only when that is long ago', async () => {
+    const { clock } = harness
+    const channel = await harness.start()
+    const [one, two] = [await taskOf(ADA), await taskOf(ADA)]
+    clock.advance(600_000)
+    const text = ['a', 'b'].map((letter) => letter.repeat(3_700)).join('\n\n')
+    await channel.reply({ task: one, text, mayBeRepeated: true, waitedMs: 600_000 })
+    await channel.reply({ task: two, text: 'Done', mayBeRepeated: false, waitedMs: 59_999 })
+    expect(texts(ADA).map((part) => part.replace(/(a|b)\1{99,}/, '$1…'))).toEqual([
+      "I finished this at 21 Nov 2026, 09:00 UTC, but couldn't tell you until now.\na…",
+      'b…',
+      'Done',
+    ])
+  })
+
+  it.each(['[a]: https://a.example', '\u200b'])(
+    'of which nothing is shown says so: %s',
+    async (text) => {
+      const channel = await harness.start()
+      const task = await taskOf(ADA)
+      await channel.reply({ task, text, mayBeRepeated: false })
+      expect(texts(ADA)).toEqual(['My answer has nothing in it that can be shown here.'])
+    },
+  )
 
   it('to somebody who has blocked the bot is given up', async () => {
     const channel = await harness.start()

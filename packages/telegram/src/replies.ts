@@ -5,13 +5,13 @@ import { InputFile } from 'grammy'
 import type { MakeCall } from './bot-client.ts'
 import type { ChannelGround } from './channel-ground.ts'
 import { markdownText } from './markdown-text.ts'
-import { joinRich, trimRich } from './rich-text.ts'
+import { joinRich, rich, trimRich, type RichText } from './rich-text.ts'
 import { sendText } from './sending.ts'
 import { MAX_MESSAGE_LENGTH, splitRich } from './split-text.ts'
 import { readConversationId, readReplyTo, type TaskTarget } from './task-target.ts'
 import { TelegramError } from './telegram-error.ts'
 import type { ReplyProgress, ReplyRecords } from './telegram-records.ts'
-import { MAX_REPEATED_LENGTH } from './words.ts'
+import { MAX_LATE_LENGTH, MAX_REPEATED_LENGTH } from './words.ts'
 
 /** A reply, as a worker hands it to its `onReply`. */
 export interface TelegramReply {
@@ -22,6 +22,8 @@ export interface TelegramReply {
   readonly notice?: TurnNotice | undefined
   /** It may have been sent before: what of it went out is not sent again. */
   readonly mayBeRepeated: boolean
+  /** Milliseconds since it was to go out first: said above it when that is long ago. Default 0. */
+  readonly waitedMs?: number | undefined
   /** Whoever sends it waits no longer: what is left of it is not sent. */
   readonly abortSignal?: AbortSignal | undefined
 }
@@ -43,11 +45,17 @@ export interface Replies {
 
 /** A chat that takes no more for longer than this has its reply sent by another attempt. */
 const MAX_WAIT_MS = 30_000
+/** A reply that comes later than this says so. */
+const LATE_MS = 60_000
+/** What a part leaves free for the lines in front of it. */
+const RESERVED = MAX_REPEATED_LENGTH + MAX_LATE_LENGTH
+/** Something that is more than space and characters without a look. */
+const HAS_SHOWN = /[^\s\p{Cc}\p{DI}]/u
 /** Telegram takes no more text beside a file. */
 const MAX_CAPTION_LENGTH = 1_024
 
 export function replies(ground: ChannelGround, kept: ReplyRecords): Replies {
-  const { botId, client, messages, words } = ground
+  const { botId, client, clock, messages, words } = ground
 
   /** A reply quotes its message when others came after it, or when others talk here too. */
   async function placeOf(task: Task, { messageId, ...place }: TaskTarget): Promise<TaskTarget> {
@@ -56,26 +64,38 @@ export function replies(ground: ChannelGround, kept: ReplyRecords): Replies {
     return isQuoted ? { ...place, messageId } : place
   }
 
+  /** The messages of a reply. There is always one: an answer of which nothing is shown says so. */
+  function partsOf({ text, notice }: TelegramReply): RichText[] {
+    const shown = trimRich(markdownText(text))
+    const isBlank = text.trim() === ''
+    const said = isBlank || HAS_SHOWN.test(shown.text) ? shown : rich(words.unshown)
+    const why = notice ?? (isBlank ? 'empty' : undefined)
+    return splitRich(
+      trimRich(joinRich([said, why ? words.notice(why) : ''], '\n\n')),
+      MAX_MESSAGE_LENGTH - RESERVED,
+    )
+  }
+
+  function lateLine({ waitedMs = 0 }: TelegramReply): RichText | undefined {
+    if (waitedMs < LATE_MS) return undefined
+    const line = words.late(words.time(clock.now() - waitedMs))
+    return rich(`${line.slice(0, MAX_LATE_LENGTH - 1).toWellFormed()}\n`)
+  }
+
   async function send(reply: TelegramReply, target: TaskTarget): Promise<void> {
     const { task, mayBeRepeated, abortSignal: signal } = reply
-    const text = reply.text.trim() === '' ? '' : reply.text
-    const { notice = text === '' ? 'empty' : undefined } = reply
-    const why = notice ? words.notice(notice) : ''
-    const parts = splitRich(
-      trimRich(joinRich([markdownText(text), why], '\n\n')),
-      MAX_MESSAGE_LENGTH - MAX_REPEATED_LENGTH,
-    )
+    const parts = partsOf(reply)
+    const late = lateLine(reply)
     const place = await placeOf(task, target)
-    const digest = createHash('sha256')
-      .update(reply.text + why)
-      .digest('hex')
+    const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
     const sendParts = async (make: MakeCall): Promise<void> => {
       const { sentParts, isSending } = await kept.begin(task.id, digest, mayBeRepeated)
       for (const [at, part] of parts.entries()) {
         if (at < sentParts) continue
+        const piece = late && at === sentParts ? rich(late, part) : part
         await kept.sending(task.id)
         try {
-          await sendText(make, at === 0 ? place : { ...place, messageId: undefined }, part, {
+          await sendText(make, at === 0 ? place : { ...place, messageId: undefined }, piece, {
             repeated: words.repeated,
             mayHaveArrived: isSending && at === sentParts,
           })

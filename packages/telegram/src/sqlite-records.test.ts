@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AssentDatabase, openDatabase } from '@assent/node'
+import {
+  type AssentDatabase,
+  eraseFromSqlite,
+  type Erased,
+  type ErasureSubject,
+  openDatabase,
+} from '@assent/node'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sqliteTelegramRecords } from './sqlite-records.ts'
 import type { TelegramRecords } from './telegram-records.ts'
@@ -27,13 +33,22 @@ function open(path = join(folder, 'data.db')): TelegramRecords {
   return sqliteTelegramRecords(database, { now: () => now })
 }
 
+/** By the connection that was opened last. */
+async function erase(subject: ErasureSubject): Promise<Erased> {
+  const database = opened.at(-1)
+  if (!database) throw new Error('Nothing is open.')
+  return eraseFromSqlite(database, subject)
+}
+
 const advance = (ms: number): void => void (now += ms)
 
 describe('sqliteTelegramRecords', () => {
   describe('with one connection', () => {
     it.each(telegramRecordsConformance())('$name', async ({ run }) => {
       const records = open(':memory:')
-      await expect(run(async () => ({ records, other: records, advance }))).resolves.toBeUndefined()
+      await expect(
+        run(async () => ({ records, other: records, advance, erase })),
+      ).resolves.toBeUndefined()
     })
   })
 
@@ -42,7 +57,7 @@ describe('sqliteTelegramRecords', () => {
       const others = [open(), open()]
       let turn = 0
       const other: TelegramRecords = { ofBot: (botId) => others[turn++ % 2]!.ofBot(botId) }
-      const made = run(async () => ({ records: open(), other, advance }))
+      const made = run(async () => ({ records: open(), other, advance, erase }))
       await expect(made).resolves.toBeUndefined()
     })
   })

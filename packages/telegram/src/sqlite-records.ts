@@ -1,7 +1,9 @@
 import type { AssentDatabase } from '@assent/node'
 import { askRecords } from './sqlite-records/ask-records.ts'
+import { chatRecords } from './sqlite-records/chat-records.ts'
 import { messageRecords } from './sqlite-records/message-records.ts'
 import { noticeRecords } from './sqlite-records/notice-records.ts'
+import { placeRecords } from './sqlite-records/place-records.ts'
 import { replyRecords } from './sqlite-records/reply-records.ts'
 import { updateRecords } from './sqlite-records/update-records.ts'
 import type { TelegramRecords } from './telegram-records.ts'
@@ -25,6 +27,8 @@ export function sqliteTelegramRecords(
       asks: askRecords(database, botId, time),
       replies: replyRecords(database, botId, time),
       notices: noticeRecords(database, botId, time),
+      places: placeRecords(database, botId),
+      chats: chatRecords(database, botId),
     }),
   }
 }

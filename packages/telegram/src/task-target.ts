@@ -42,14 +42,15 @@ export function readReplyTo(botId: number, replyTo: JSONValue | undefined): Task
   }
 }
 
-/** A conversation is what is said in a chat, or in one topic of it. */
-export function toConversationId(botId: number, { chatId, threadId }: TaskTarget): string {
+/** The first conversation of a chat, or of one topic of it; later ones have `/<message>` at the end. */
+export function toPlace(botId: number, { chatId, threadId }: TaskTarget): string {
   return ['telegram', botId, chatId, ...(threadId === undefined ? [] : [threadId])].join(':')
 }
 
 /** Reads the id of any conversation; `undefined` when it is not this bot's. */
 export function readConversationId(botId: number, conversationId: string): TaskTarget | undefined {
-  const [, bot, chat, thread] = /^telegram:(\d+):(-?\d+)(?::(\d+))?$/.exec(conversationId) ?? []
+  const [, bot, chat, thread] =
+    /^telegram:(\d+):(-?\d+)(?::(\d+))?(?:\/\d+)?$/.exec(conversationId) ?? []
   if (bot !== String(botId)) return undefined
   return { chatId: Number(chat), ...(thread !== undefined && { threadId: Number(thread) }) }
 }

@@ -19,6 +19,8 @@ export interface BotRecords {
   readonly asks: AskRecords
   readonly replies: ReplyRecords
   readonly notices: NoticeRecords
+  readonly places: PlaceRecords
+  readonly chats: ChatRecords
 }
 
 /** The updates of a bot, each taken in once. */
@@ -105,7 +107,7 @@ export interface AskRecord extends Omit<NewAskRecord, 'askedAt'> {
 
 /** What people were asked, and what they decided. */
 export interface AskRecords {
-  /** Notes a question before it is sent; `false` when this round of it is there already. */
+  /** Notes a question before it is sent; `false` when this round of it is there already, or its task was erased. */
   open(ask: NewAskRecord): Promise<boolean>
   get(token: string): Promise<AskRecord | undefined>
   byMessage(chatId: number, messageId: number): Promise<AskRecord | undefined>
@@ -156,4 +158,31 @@ export interface NoticeRecords {
   isDue(chatId: number, kind: string): Promise<boolean>
   /** Forgets all records of the bot that are over for 30 days. */
   prune(): Promise<void>
+}
+
+/** Which conversation a chat, or a topic of it, is in. Kept for ever: silence ends none. */
+export interface PlaceRecords {
+  /** `undefined` while it is in its first one. */
+  conversation(place: string): Promise<string | undefined>
+  /** Begins another one, by a message; `false` when a later message has begun one, or this one has. */
+  begin(begun: BegunConversation): Promise<boolean>
+}
+
+/** A conversation that somebody began. */
+export interface BegunConversation {
+  readonly place: string
+  readonly chatId: number
+  readonly conversationId: string
+  readonly messageId: number
+}
+
+/** Chats that have another number by now. */
+export interface ChatRecords {
+  /**
+   * Notes where a chat is now. What was asked there and nobody has decided has no message any more: the buttons
+   * of the old chat are worth nothing.
+   */
+  move(from: number, to: number): Promise<void>
+  /** The last move of each chat. */
+  moves(): Promise<readonly { readonly from: number; readonly to: number }[]>
 }

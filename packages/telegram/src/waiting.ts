@@ -6,6 +6,8 @@ export interface Clock {
   now(): number
   /** Resolves after so many milliseconds; rejects at once when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>
+  /** A signal that aborts after so many milliseconds. Default `AbortSignal.timeout`. */
+  timeout?(ms: number): AbortSignal
 }
 
 /** The longest time that a timer of Node can be set to. */

@@ -1,11 +1,29 @@
 import type { ToolRisk, TurnNotice } from '@assent/engine'
+import type { BuiltInName } from './built-in-commands.ts'
+
+/** What is going on in a conversation. */
+export interface StatusFacts {
+  /** Questions that wait for a decision or an answer. */
+  readonly asked: number
+  readonly isWorking: boolean
+  /** Messages that are not begun. */
+  readonly queued: number
+  /** What an attempt failed with that is made again. */
+  readonly retry: { readonly reason: string; readonly seconds: number } | undefined
+}
 
 /** What the channel says. Give your own for another language, all or some of them. */
 export interface TelegramWords {
   /** Answers `/start`. */
   readonly welcome: string
-  /** Answers `/help`. */
+  /** Answers `/help`, above the list of commands. */
   readonly help: string
+  /** What commands do, for `/help` and the menu of the app. */
+  readonly commands: Readonly<Record<BuiltInName, string>>
+  /** Answers `/new`: how many messages were stopped by it. */
+  newConversation(stopped: number): string
+  /** A command of your own has thrown. */
+  readonly commandFailed: string
   /** To somebody who may not talk to the bot; the ids are those to allow. */
   stranger(userId: number, chatId: number): string
   unknownCommand(command: string): string
@@ -17,6 +35,8 @@ export interface TelegramWords {
   tooManyWaiting(most: number, seconds: number): string
   /** Too many messages in an hour or a day. */
   quotaUsed(most: number, per: 'hour' | 'day', seconds: number): string
+  /** To a message that was edited after the assistant had begun with it. */
+  readonly editTooLate: string
   /** A message could not be taken in. */
   readonly notTaken: string
   /** A task failed for good. */
@@ -25,12 +45,12 @@ export interface TelegramWords {
   notice(notice: TurnNotice): string
   /** In front of a message that may be there already. At most 96 characters. */
   readonly repeated: string
+  /** In front of a reply that could not be sent before; `time` is when it was ready. At most 200 characters. */
+  late(time: string): string
+  /** In the place of an answer that has text, but none that is shown. */
+  readonly unshown: string
   /** Answers `/status`. */
-  status(facts: {
-    readonly waiting: number
-    readonly asked: number
-    readonly working: boolean
-  }): string
+  status(facts: StatusFacts): string
   /** Answers `/stop`: how many tasks were told to end. */
   stopped(count: number): string
 
@@ -45,6 +65,12 @@ export interface TelegramWords {
   alsoInRest(telling: readonly string[]): string
   readonly restInFile: string
   readonly shownAbove: string
+  /** To a message that came while a question waits. */
+  readonly decideFirst: string
+  /** To a written yes or no, where only a button decides. */
+  readonly useButtons: string
+  /** So many more questions wait. */
+  moreDecisions(count: number): string
   readonly replyToDeny: string
   readonly replyToAnswer: string
   decideBefore(time: string): string
@@ -77,6 +103,8 @@ export interface TelegramWords {
   alreadyDecided(by: string): string
   readonly sameDecision: string
   readonly unknownButton: string
+  /** A press could not be checked: the database or `allow` failed. */
+  readonly pressAgain: string
   readonly confirmFirst: string
   readonly notOffered: string
   readonly noted: string
@@ -127,13 +155,21 @@ const time = new Intl.DateTimeFormat('en-GB', {
 export const english: TelegramWords = {
   welcome: 'Hello. Write what you need; I ask before I do anything that matters. /help tells more.',
   help: [
-    'Write a message, or send a file with a few words. Messages are answered one after the other.',
-    'When I ask for approval, use the buttons, or reply to my question to deny it and say why.',
-    '',
-    '/status tells what I am doing',
-    '/stop ends what I am doing; /stop all drops what waits as well',
-    '/help shows this',
+    'Send me a message or a file. I answer one message after the other.',
+    'When I ask for approval, use the buttons. To deny and say why, reply to my question.',
   ].join('\n'),
+  commands: {
+    new: 'Start a new conversation',
+    status: "See what I'm doing",
+    stop: 'Stop the current message; "/stop all" also drops queued ones',
+    help: 'See how this works',
+    start: 'Say hello',
+  },
+  newConversation: (stopped) =>
+    stopped === 0
+      ? "New conversation. I won't look at earlier messages."
+      : `New conversation. I stopped ${messages(stopped)}, and I won't look at earlier ones.`,
+  commandFailed: "This command didn't work. Nothing was sent to the assistant.",
   stranger: (userId, chatId) =>
     `I am not set up to talk here. Whoever runs me can allow it: user ${userId}, chat ${chatId}.`,
   unknownCommand: (command) => `I do not know ${command}. /help lists what I know.`,
@@ -146,19 +182,27 @@ export const english: TelegramWords = {
   quotaUsed: (most, per, seconds) =>
     `That was more than ${messages(most)} in one ${per}, so I have not taken this one in. ` +
     `Send it again in ${duration(seconds)}.`,
+  editTooLate:
+    "I've already started on the message as it was. Send the change as a new message, or /stop first.",
   notTaken:
     'Something went wrong here, and I have not taken your message in. Please send it again.',
   failed: (reason) => `I could not finish this. ${reason}`,
   notice: (notice) => NOTICES[notice],
   repeated: '(This may reach you a second time.)',
-  status({ waiting, asked, working }) {
-    const now = working ? 'I am working.' : 'I am not working on anything.'
-    const open = waiting === 0 ? 'Nothing waits.' : `${messages(waiting)} not answered yet.`
-    const questions = `${asked} ${asked === 1 ? 'question waits' : 'questions wait'} for a decision.`
-    return asked === 0 ? `${now} ${open}` : `${now} ${open} ${questions}`
+  late: (time) => `I finished this at ${time}, but couldn't tell you until now.`,
+  unshown: 'My answer has nothing in it that can be shown here.',
+  status({ asked, isWorking, queued, retry }) {
+    const tried = retry && `${retry.reason} I'll try again in ${duration(retry.seconds)}.`
+    const lines = [
+      asked === 0 ? '' : `I'm waiting for ${asked === 1 ? 'a decision' : `${asked} decisions`}.`,
+      isWorking ? "I'm working on your message." : '',
+      tried ? `The last attempt failed: ${tried}` : '',
+      queued === 0 ? '' : `Queued: ${messages(queued)}.`,
+    ].filter((line) => line !== '')
+    return lines.length === 0 ? 'Nothing to do. Send me a message.' : lines.join('\n')
   },
   stopped: (count) =>
-    count === 0 ? 'There is nothing to stop.' : `Stopped: ${messages(count)} will not be answered.`,
+    count === 0 ? 'There is nothing to stop.' : `Stopped: I won't answer ${messages(count)}.`,
 
   ask: 'May I do this?',
   askForOutput: 'I need an answer from you.',
@@ -170,6 +214,12 @@ export const english: TelegramWords = {
   alsoInRest: (telling) => `Also in the rest: ${telling.join(', ')}`,
   restInFile: 'All of it is in the file above.',
   shownAbove: 'What it would do is shown above.',
+  decideFirst: 'Your message is queued. I need a decision first:',
+  useButtons: 'Please use the buttons. Nothing is approved by a written yes:',
+  moreDecisions: (count) =>
+    count === 1
+      ? '1 more decision is waiting above.'
+      : `${count} more decisions are waiting above.`,
   replyToDeny: 'Reply to this message to deny it and say why.',
   replyToAnswer: 'Reply to this message with your answer.',
   decideBefore: (time) => `To be decided before ${time}.`,
@@ -199,6 +249,7 @@ export const english: TelegramWords = {
   alreadyDecided: (by) => `Already decided by ${by}.`,
   sameDecision: 'That was decided just so already.',
   unknownButton: 'I do not know this button any more.',
+  pressAgain: "I couldn't check this just now. Please press the button again.",
   confirmFirst: 'Press Approve first.',
   notOffered: 'This cannot be allowed for always.',
   noted: 'Noted.',
@@ -212,3 +263,6 @@ export const english: TelegramWords = {
  * that every message leaves for it.
  */
 export const MAX_REPEATED_LENGTH = 98
+
+/** The same for the line in front of a reply that comes late. */
+export const MAX_LATE_LENGTH = 201

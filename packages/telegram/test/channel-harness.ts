@@ -4,10 +4,12 @@ import { openDatabase } from '@assent/node'
 import { type Claim, type Inbox, sqliteInbox, type Task, type TaskCall } from '@assent/worker'
 import type { JSONValue } from 'ai'
 import {
+  type Clock,
   sqliteTelegramRecords,
   telegramChannel,
   type TelegramChannel,
   type TelegramChannelOptions,
+  type TelegramRecords,
 } from '../src/index.ts'
 import { manualClock, type ManualClock } from '../../node/test/manual-clock.ts'
 import { createScratch } from '../../node/test/scratch.ts'
@@ -21,6 +23,7 @@ export interface ChannelHarness {
   readonly inbox: Inbox
   readonly errors: unknown[]
   readonly databasePath: string
+  readonly records: TelegramRecords
   /** The one that runs now. */
   readonly channel: TelegramChannel
   /** Begins a channel, in the place of the one before as after a crash of its process. */
@@ -29,6 +32,8 @@ export interface ChannelHarness {
   pass(ms: number): Promise<void>
   /** Lets the wait after a failure pass, once there is one. */
   passBackoff(): Promise<void>
+  /** Has the calls time out that have this limit. */
+  timeOut(limitMs: number): void
   /** Resolves once it is so; looked at after every call to Telegram, change of the inbox, and wait. */
   until(isSo: () => boolean | Promise<boolean>): Promise<void>
   /** The tasks, oldest first. */
@@ -59,9 +64,20 @@ export async function openHarness(): Promise<ChannelHarness> {
   const changes = new EventEmitter().setMaxListeners(0)
   inbox.subscribe(() => changes.emit('change'))
   const opened: TelegramChannel[] = []
+  const limits: { readonly ms: number; readonly over: AbortController }[] = []
+  const limited: Clock = {
+    ...clock,
+    timeout(ms) {
+      const over = new AbortController()
+      limits.push({ ms, over })
+      return over.signal
+    },
+  }
 
+  const records = sqliteTelegramRecords(database, { now: clock.now })
   const harness: ChannelHarness = {
     api,
+    records,
     clock,
     inbox,
     errors,
@@ -76,8 +92,8 @@ export async function openHarness(): Promise<ChannelHarness> {
         token: api.token,
         apiRoot: api.url,
         inbox,
-        records: sqliteTelegramRecords(database, { now: clock.now }),
-        clock,
+        records,
+        clock: limited,
         lookMs: LOOK_MS,
         allow: [
           { user: ADA, may: ['talk', 'approve'] },
@@ -114,6 +130,10 @@ export async function openHarness(): Promise<ChannelHarness> {
     async pass(ms) {
       await harness.until(() => clock.waits().includes(LOOK_MS))
       clock.advance(ms)
+    },
+    timeOut(limitMs) {
+      const late = new DOMException('It took too long.', 'TimeoutError')
+      for (const { ms, over } of limits) if (ms === limitMs) over.abort(late)
     },
     async passBackoff() {
       const backoff = () => clock.shortWait(LONGEST_BACKOFF_MS)

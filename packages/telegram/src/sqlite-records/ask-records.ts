@@ -14,7 +14,8 @@ export function askRecords(
     open: sqlite.prepare(
       `INSERT OR IGNORE INTO telegram_asks
        (token, bot_id, chat_id, task_id, call_key, round, call_json, asked_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?
+       WHERE NOT EXISTS (SELECT 1 FROM telegram_messages WHERE bot_id = ? AND task_id = ? AND chat_id = 0)`,
     ),
     get: sqlite.prepare(where('token = ?')),
     byMessage: sqlite.prepare(where('chat_id = ? AND message_id = ?')),
@@ -37,7 +38,9 @@ export function askRecords(
     async open({ token, chatId, taskId, callKey, round, call, askedAt, expiresAt }) {
       const json = JSON.stringify(call)
       const values = [chatId, taskId, callKey, round, json, askedAt, expiresAt ?? null]
-      return statements.open.run(token, botId, ...values).changes > 0
+      return transaction(
+        () => statements.open.run(token, botId, ...values, botId, taskId).changes > 0,
+      )
     },
     get: async (token) => get(token),
     async byMessage(chatId, messageId) {
@@ -47,10 +50,10 @@ export function askRecords(
     ofTask: async (taskId) => statements.ofTask.all(taskId, botId).map(toAsk),
     notOver: async () => statements.notOver.all(botId).map(toAsk),
     async setMessage(token, messageId) {
-      statements.message.run(messageId, token, botId)
+      await transaction(() => statements.message.run(messageId, token, botId))
     },
     async setConfirming(token, userId) {
-      statements.confirming.run(userId ?? null, token, botId)
+      await transaction(() => statements.confirming.run(userId ?? null, token, botId))
     },
     decide: async (token, decision) =>
       transaction(() => {
@@ -58,10 +61,10 @@ export function askRecords(
         return { decision: get(token)?.decision ?? decision, isFirst }
       }),
     async setDelivered(token) {
-      statements.delivered.run(now(), token, botId)
+      await transaction(() => statements.delivered.run(now(), token, botId))
     },
     async setOver(token) {
-      statements.over.run(now(), token, botId)
+      await transaction(() => statements.over.run(now(), token, botId))
     },
   }
 }

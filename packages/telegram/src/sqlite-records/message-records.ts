@@ -2,7 +2,7 @@ import type { AssentDatabase } from '@assent/node'
 import type { MessageRecords, TakenMessage } from '../telegram-records.ts'
 
 export function messageRecords(
-  { sqlite }: AssentDatabase,
+  { sqlite, transaction }: AssentDatabase,
   botId: number,
   now: () => number,
 ): MessageRecords {
@@ -46,10 +46,10 @@ export function messageRecords(
   return {
     async take({ taskId, conversationId, chatId, userId, messageId, takenAt }) {
       const values = [taskId, conversationId, chatId, userId, messageId, takenAt]
-      return statements.take.run(botId, ...values).changes > 0
+      return transaction(() => statements.take.run(botId, ...values).changes > 0)
     },
     has: async (taskId) => statements.has.get(botId, taskId) !== undefined,
-    end: async (taskId) => statements.end.run(now(), botId, taskId).changes > 0,
+    end: async (taskId) => transaction(() => statements.end.run(now(), botId, taskId).changes > 0),
     openOf: async (conversationId) => statements.openOf.all(botId, conversationId).map(toMessage),
     openInChat: async (chatId, since) =>
       statements.openInChat.all(botId, chatId, since).map(toMessage),

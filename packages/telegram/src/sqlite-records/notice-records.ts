@@ -22,7 +22,8 @@ export function noticeRecords(
     'DELETE FROM telegram_notices WHERE bot_id = ? AND told_at < ?',
   ].map((sql) => sqlite.prepare(sql))
   return {
-    isDue: async (chatId, kind) => tell.run(botId, chatId, kind, now(), now() - DAY_MS).changes > 0,
+    isDue: async (chatId, kind) =>
+      transaction(() => tell.run(botId, chatId, kind, now(), now() - DAY_MS).changes > 0),
     prune: async () =>
       transaction(() => {
         for (const statement of old) statement.run(botId, now() - KEPT_DAYS * DAY_MS)

@@ -30,10 +30,10 @@ export function replyRecords(
       }),
     progress: async (taskId) => toProgress(progress.get(botId, taskId)),
     async sending(taskId) {
-      sending.run(now(), botId, taskId)
+      await transaction(() => sending.run(now(), botId, taskId))
     },
     async sent(taskId, parts) {
-      sent.run(parts, now(), botId, taskId)
+      await transaction(() => sent.run(parts, now(), botId, taskId))
     },
   }
 }

@@ -46,7 +46,7 @@ export function updateRecords(
       })
     },
     async close(updateId) {
-      close.run(botId, updateId)
+      await transaction(() => close.run(botId, updateId))
     },
   }
 }

@@ -1,4 +1,6 @@
 import { askTests } from './records-conformance/asks.ts'
+import { chatTests } from './records-conformance/chats.ts'
+import { erasingTests } from './records-conformance/erasing.ts'
 import { messageTests } from './records-conformance/messages.ts'
 import type { RecordsTest } from './records-conformance/records-test.ts'
 import { updateTests } from './records-conformance/updates.ts'
@@ -12,5 +14,5 @@ import { updateTests } from './records-conformance/updates.ts'
  * ```
  */
 export function telegramRecordsConformance(): readonly RecordsTest[] {
-  return [...updateTests, ...messageTests, ...askTests]
+  return [...updateTests, ...messageTests, ...askTests, ...chatTests, ...erasingTests]
 }

@@ -1,3 +1,4 @@
+import type { Erased, ErasureSubject } from '@assent/node'
 import type { BotRecords, TelegramRecords } from '../../telegram-records.ts'
 
 /** Records to be tested: nothing is in them. */
@@ -7,6 +8,8 @@ export interface TestedRecords {
   readonly other: TelegramRecords
   /** Lets their clock go on, of which nobody else moves a hand. */
   advance(ms: number): void | Promise<void>
+  /** That of the stores of their backend. */
+  erase(subject: ErasureSubject): Promise<Erased>
 }
 
 /** One test of the conformance suite. */
@@ -29,6 +32,7 @@ export interface OfBots {
   /** Those of another bot. */
   readonly stranger: BotRecords
   readonly advance: TestedRecords['advance']
+  readonly erase: TestedRecords['erase']
 }
 
 export const DAY_MS = 24 * 3_600_000
@@ -39,9 +43,9 @@ export function recordsTest(name: string, test: (of: OfBots) => Promise<void>): 
   return {
     name,
     async run(make) {
-      const { records, other, advance } = await make()
+      const { records, other, advance, erase } = await make()
       const [one, same] = [records.ofBot(7_000_000_001), other.ofBot(7_000_000_001)]
-      await test({ one, same, stranger: other.ofBot(8), advance })
+      await test({ one, same, stranger: other.ofBot(8), advance, erase })
     },
   }
 }
