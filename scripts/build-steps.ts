@@ -14,6 +14,7 @@ export function packageSteps(): Step[] {
     ),
     checkStep('Published packages', execPath, ['scripts/check-packages.ts']),
     checkStep('Sizes', execPath, ['scripts/sizes.ts']),
+    checkStep('Costs of a server', execPath, ['scripts/server-costs.ts']),
   ]
 }
 

@@ -87,7 +87,12 @@ export const FOLDERS: readonly Folder[] = [
     published: true,
   },
   // Its gallery shows the scenes that the tests of the components look at.
-  { folder: 'playground', below: ALL, beside: ['packages/components', 'packages/postgres'] },
+  {
+    folder: 'playground',
+    below: ALL,
+    beside: ['packages/components', 'packages/postgres'],
+    testsBeside: ['packages/node'],
+  },
   { folder: 'docs', below: ALL, beside: ['playground'] },
   // Benchmarks measure parts that are not public.
   {
@@ -130,6 +135,7 @@ export const ENGINE_FLOORS: readonly (readonly string[])[] = [
     'request-name.ts',
     'retry.ts',
     'waits.ts',
+    'whole.ts',
     'transport/',
   ],
   ['confirmation.ts', 'drafts.ts', 'approval/'],
@@ -209,7 +215,7 @@ export const ENGINE_ROOMS: readonly Room[] = [
   {
     room: 'remote/',
     imports: ['errors.ts'],
-    types: ['sharing/', 'sharing/environment.ts', 'storage/storage.ts'],
+    types: ['sharing/', 'sharing/environment.ts', 'storage/storage.ts', 'commands.ts'],
     from: [],
   },
   {

@@ -1,5 +1,6 @@
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { hooks } from '../.pnpmfile.mjs'
 import type { WorkspacePackage } from './workspace.ts'
 
 /**
@@ -12,7 +13,9 @@ export function installPacked(packages: readonly WorkspacePackage[], modules: st
   for (const { dir, manifest } of packages) {
     const target = join(modules, manifest.name)
     mkdirSync(target, { recursive: true })
-    for (const file of ['package.json', ...manifest.files]) {
+    const whole: unknown = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'))
+    writeFileSync(join(target, 'package.json'), JSON.stringify(hooks.beforePacking(whole)))
+    for (const file of manifest.files) {
       cpSync(join(dir, file), join(target, file), { recursive: true })
     }
   }

@@ -8,15 +8,15 @@ import { publishedPackages, type Manifest } from './workspace.ts'
 
 /** Bytes of the root entry, minified and gzipped, without peers and other packages of ours. */
 const BUDGETS: Readonly<Record<string, number>> = {
-  '@assent/engine': 42_800,
+  '@assent/engine': 43_030,
   '@assent/vue': 5_000,
   '@assent/components': 47_300,
 }
 
 /** Bytes of what most pages import of a package, likewise. */
 const IMPORTS: readonly (readonly [name: string, imports: readonly string[], budget: number])[] = [
-  ['@assent/engine', ['createMessageEngine', 'httpTransport'], 22_800],
-  ['@assent/engine', ['createMessageEngine', 'httpTransport', 'toolPlugin'], 41_200],
+  ['@assent/engine', ['createMessageEngine', 'httpTransport'], 23_050],
+  ['@assent/engine', ['createMessageEngine', 'httpTransport', 'toolPlugin'], 41_470],
 ]
 
 /** The package of which each component is measured by itself. */
@@ -39,7 +39,7 @@ for (const { dir, manifest } of publishedPackages()) {
     ...Object.keys(manifest.peerDependencies),
     ...Object.keys(manifest.dependencies).filter((name) => name.startsWith('@assent/')),
   ]
-  for (const [entry, file] of entriesOf(manifest, 'import')) {
+  for (const [entry, file] of entriesOf(manifest, '.js')) {
     const bundle = await bundleEntry(builtFile(dir, file), outside)
     const budget = entry === '.' ? BUDGETS[manifest.name] : undefined
     report(`${manifest.name}${entry.slice(1)}`, bundle.size, budget, bundle.lazySize)
@@ -54,8 +54,7 @@ for (const { dir, manifest } of publishedPackages()) {
     const { size } = await bundleEntry(builtFile(dir, 'dist/index.js'), outside, imports)
     report(`  { ${imports.join(', ')} }`, size, budget)
   }
-  for (const [entry, file] of entriesOf(manifest, 'default')) {
-    if (!file.endsWith('.css')) continue
+  for (const [entry, file] of entriesOf(manifest, '.css')) {
     report(`${manifest.name}${entry.slice(1)}`, await styleSize(builtFile(dir, file)))
   }
   if (manifest.name !== COMPONENTS) continue
@@ -87,11 +86,11 @@ function builtFile(dir: string, file: string): string {
   return path
 }
 
-/** The exports of a package that have a file for a condition: name and file. */
-function entriesOf(manifest: Manifest, condition: string): [entry: string, file: string][] {
+/** The exports of a package that are built to files of this ending: name and file. */
+function entriesOf(manifest: Manifest, ending: string): [entry: string, file: string][] {
   return Object.entries(manifest.exports).flatMap(([entry, target]) => {
-    const file = typeof target === 'string' ? undefined : target[condition]
-    return file === undefined ? [] : [[entry, file]]
+    const file = typeof target === 'string' ? undefined : target['default']
+    return file?.endsWith(ending) ? [[entry, file]] : []
   })
 }
 

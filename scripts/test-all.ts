@@ -26,7 +26,7 @@ interface Variant {
 /** Tests that only the heavier run has: what others show in less time, in more places; and the scripts'. */
 const ONLY_DEEP = globSync(
   [
-    'playground/e2e/{audit,cluster,conversation,conversations,deploys,dev-server,drafts,endpoint,gallery,leaving-page,page,resume,standing-permissions,two-browsers,two-tabs,worker}.test.ts',
+    'playground/e2e/{audit,cluster,cluster-load,conversation,conversations,deploys,dev-server,drafts,endpoint,gallery,leaving-page,page,resume,standing-permissions,two-browsers,two-tabs,worker}.test.ts',
     'packages/components/src/approvals/{approval-batch,audit-trail,far-calls,tray-accessibility,tray-place}.test.ts',
     'packages/components/src/bubble/{virtual,actions/message-actions}.test.ts',
     'packages/components/src/chat/{accessibility,forms-at-end,frame-cost,late-markdown,render-counts,scroll-modes,whole-turn}.test.ts',
@@ -35,6 +35,7 @@ const ONLY_DEEP = globSync(
     'packages/components/src/tool-call/tool-call-{always,answer,drafts,edit,form,receipt,time,undo}.test.ts',
     'packages/{postgres,telegram,worker}/src/kills.test.ts',
     'packages/postgres/src/{conversations/shared-conversations,open-postgres,tasks/postgres-inbox.property,tasks/suspects,tasks/waiting-many}.test.ts',
+    'packages/workspace/src/long-outputs.test.ts',
     'scripts/*.test.ts',
   ],
   { cwd: ROOT },

@@ -1,0 +1,1 @@
+export declare const hooks: { beforePacking(manifest: unknown): object }
