@@ -18,8 +18,8 @@ export interface ClusterProcess {
 export interface Cluster {
   readonly front: Front
   readonly processes: readonly ClusterProcess[]
-  /** Ends a server as a crash does, and starts another one; resolves when that serves. */
-  crash(server: ClusterProcess): Promise<void>
+  /** Ends a process as a crash does, and starts another one; resolves when that is there. */
+  crash(process: ClusterProcess): Promise<void>
   /** Starts another server, and lets this one end when what goes on there is over. */
   replace(server: ClusterProcess): Promise<void>
   /** Ends all of it. */
@@ -124,11 +124,11 @@ export async function startCluster({
     get processes() {
       return [...children].map(({ role, name, pid }) => ({ role, name, pid }))
     },
-    async crash(server) {
-      const child = find(server)
+    async crash(doomed) {
+      const child = find(doomed)
       child.process.kill('SIGKILL')
       await child.ended
-      await start('server')
+      await start(child.role)
     },
     async replace(server) {
       const child = find(server)

@@ -31,7 +31,7 @@ test('shows a call of the chat with who decided it, and what came of it', async 
 
   const page = await openAudit(here)
   const written = rows(page, title)
-  await written.getByText('Success').waitFor()
+  await written.getByText('Done', { exact: true }).first().waitFor()
   await written.getByRole('button').click()
   await written.getByText('"content": "hello"').waitFor()
   const way = written.getByRole('list', { name: 'Its way' })
@@ -41,6 +41,9 @@ test('shows a call of the chat with who decided it, and what came of it', async 
   await denied.getByText('Denied').waitFor()
   await denied.getByRole('button').click()
   await denied.getByText(new RegExp(`^by guest-.*${reason}$`)).waitFor()
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Denied')
+  await written.waitFor({ state: 'detached' })
+  await denied.getByText('Denied').first().waitFor()
   expect(await violationsOf(page)).toEqual([])
 })
 
@@ -56,7 +59,7 @@ test('shows once what a tool of the server did, with the person who let it run',
 
   const page = await openAudit(here, `?tool=write`)
   const written = rows(page, name)
-  await written.getByText('Success').waitFor()
+  await written.getByText('Done', { exact: true }).first().waitFor()
   expect(await written.count()).toBe(1)
   await written.getByRole('button').click()
   await written.getByRole('list', { name: 'Its way' }).getByText('Approved').waitFor()

@@ -8,7 +8,7 @@ import { randomWord } from './visit.ts'
 
 const isSoak = process.env['ASSENT_SOAK'] === '1'
 const isDeep = isSoak || process.env['ASSENT_DEEP'] === '1'
-const CRASHES = isSoak ? 60 : isDeep ? 12 : 2
+const CRASHES = isSoak ? 60 : isDeep ? 6 : 2
 /** Every run crashes the same servers at the same moments. */
 const SEED = 20_261_124
 const MOMENTS = ['decided', 'before', 'after'] as const

@@ -78,7 +78,40 @@ const stateOf = ({ page }: Turn) => page.locator('[data-slot="chat"]').getAttrib
 /** The calls that wait for a person. */
 const cards = ({ page }: Turn) => page.locator('[data-tool][data-state="awaiting-approval"]')
 const approveButtons = (turn: Turn) => cards(turn).getByRole('button', { name: /^(?:Write|Send)/ })
-const receipts = ({ page }: Turn) => page.locator('[data-slot="receipt"]')
+
+/**
+ * How many decisions the page has stored. A receipt is shown at once, before: who dies between the
+ * two is asked again, and nothing has run.
+ */
+const storedDecisions = ({ page, title, body }: Turn) =>
+  page.evaluate(
+    async (words) => {
+      const result = <T>(request: IDBRequest<T>) =>
+        new Promise<T>((resolve, reject) => {
+          request.addEventListener('success', () => resolve(request.result))
+          request.addEventListener('error', () => reject(request.error))
+        })
+      const databases = await indexedDB.databases()
+      if (!databases.some(({ name }) => name === 'assent-playground')) return 0
+      const database = await result(indexedDB.open('assent-playground'))
+      const decided = new Set<unknown>()
+      // What a record looks like is the storage's own affair.
+      const look = (value: unknown): void => {
+        if (typeof value !== 'object' || value === null) return
+        const { toolCallId, approval } = value as { toolCallId?: unknown; approval?: object }
+        const isOfTurn = () => words.some((word) => JSON.stringify(value).includes(word))
+        if (approval && 'approved' in approval && isOfTurn()) decided.add(toolCallId)
+        for (const inner of Object.values(value)) look(inner)
+      }
+      for (const name of database.objectStoreNames) {
+        const store = database.transaction(name).objectStore(name)
+        for (const record of await result(store.getAll())) look(record)
+      }
+      database.close()
+      return decided.size
+    },
+    [title, body],
+  )
 
 /** How often the server's tool ran for this turn. */
 async function reports({ body }: Turn): Promise<number> {
@@ -194,12 +227,12 @@ test.each(moments)(
       setTimeout(resolve, ms)
     })
     const address = turn.page.url()
-    const decided = await receipts(turn).count()
+    const decided = await storedDecisions(turn)
     await (what === 'the page' ? turn.crash() : browser.killBrowser())
     await acting
     await openAgain(turn, address)
     await expect.poll(() => stateOf(turn)).not.toBe('processing')
-    // What was decided is not asked again.
+    // What was decided and stored is not asked again.
     expect(await cards(turn).count()).toBeLessThanOrEqual(2 - decided)
     await finish(turn)
     await expectValidEnd(turn, decided)

@@ -18,6 +18,7 @@ export type ModelSettings = Partial<
     | 'ASSENT_MODEL'
     | 'ASSENT_DEMO_SPEED'
     | 'ASSENT_DATABASE'
+    | 'ASSENT_DECIDERS'
     | 'TASK_RETRY_BASE_MS',
     string
   >

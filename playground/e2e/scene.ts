@@ -15,6 +15,8 @@ export interface Scene {
 /** The settings of a browser, and where it keeps its conversations; default: by itself. */
 export interface VisitOptions extends BrowserContextOptions {
   readonly kept?: 'server' | 'browser'
+  /** Whose page it is. Default: a name that nobody else has. */
+  readonly user?: string
 }
 
 /**
@@ -51,10 +53,13 @@ export function setScene(start: () => Promise<RunningPlayground>): Scene {
     get url() {
       return playground.url
     },
-    async visit({ kept = 'browser', ...options } = {}) {
+    async visit({ kept = 'browser', user, ...options } = {}) {
       // The page keeps conversations and notes: those of another test are not to be found.
       const context = await newContext(options)
       await context.addInitScript((where) => localStorage.setItem('assent-kept', where), kept)
+      if (user !== undefined) {
+        await context.addInitScript((name) => localStorage.setItem('assent-user', name), user)
+      }
       contexts.push(context)
       const here = await visit(context, playground.url)
       visits.push(here)

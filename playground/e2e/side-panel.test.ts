@@ -7,6 +7,10 @@ const scene = setScene(() => previewPlayground(inject('builtPage'), { ASSENT_DEM
 test('“Stop everything” keeps the focus, and its words follow what is paused', async () => {
   const here = await scene.visit()
   const { page } = here
+  const stop = page.getByRole('button', { name: 'Stop everything' })
+  await stop.click()
+  // Nothing ran that could have been stopped.
+  await page.getByText('Nothing is running now.').waitFor()
   await here.say('Write a note called “Packing” saying “hat”')
   await here.until('paused')
   const fixed = page.getByText('Can be changed when nothing runs or waits.')
@@ -15,7 +19,6 @@ test('“Stop everything” keeps the focus, and its words follow what is paused
   await here.until('completed')
   await expect.poll(() => fixed.count()).toBe(0)
 
-  const stop = page.getByRole('button', { name: 'Stop everything' })
   const words = page.getByText('Stopped. What was queued or allowed stays paused')
   await stop.click()
   await words.waitFor()

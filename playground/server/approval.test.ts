@@ -35,7 +35,9 @@ describe('an approval', () => {
         ],
       },
     )
-    await expect(chat.post()).rejects.toThrow('The approval was refused')
+    await expect(chat.post()).rejects.toThrow(
+      'the approval of send_report has no signature of this server',
+    )
     expect(world.outbox.list()).toEqual([])
     expect(failures).toEqual([])
   })
@@ -52,7 +54,9 @@ describe('an approval', () => {
         : part,
     )
     chat.messages.splice(-1, 1, { ...last, parts: parts as typeof last.parts })
-    await expect(chat.post()).rejects.toThrow('The approval was refused')
+    await expect(chat.post()).rejects.toThrow(
+      'send_report is not the call that this server asked about',
+    )
     expect(world.outbox.list()).toEqual([])
   })
 

@@ -42,7 +42,7 @@ export interface BackOffice {
 /** Options of {@link openBackOffice}. */
 export interface BackOfficeOptions {
   readonly model: LanguageModelV4
-  /** `ASSENT_DATABASE`, the file that is kept; and the settings of the worker. */
+  /** `ASSENT_DATABASE`, the file that is kept; `ASSENT_DECIDERS`; and the settings of the worker. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly onError: (error: unknown) => void
 }
@@ -57,6 +57,8 @@ const LEASE_MS = 3_000
 /** Opens the database, and has a worker work off the tasks in it. */
 export function openBackOffice({ model, env, onError }: BackOfficeOptions): BackOffice {
   const { path, remove } = databaseFile(env['ASSENT_DATABASE'])
+  // By name, which nobody checks here: an app asks about users who have signed in.
+  const deciders = env['ASSENT_DECIDERS']?.split(',').filter(Boolean) ?? []
   const database = openDatabase(path)
   const scratch = createScratchWorkspace()
   const workspace = createWorkspaceTools({
@@ -91,6 +93,7 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
       isNotedElsewhere: (toolName) => toolName in workspace.tools || SERVER_TOOLS.has(toolName),
     }),
     leaseMs: LEASE_MS,
+    ...(deciders.length > 0 && { mayDecide: ({ user }) => deciders.includes(user) }),
     onError,
   })
   worker.start()
@@ -111,7 +114,7 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
     async close() {
       await worker.stop({ graceMs: 1_000 })
       await conversations.close()
-      database.close()
+      await database.close()
       workspace.dispose()
       scratch.remove()
       remove()

@@ -31,7 +31,7 @@ function wordsOf({ kind, payload }: AuditEntry): EntryWords {
       return {
         name: tool,
         details: text('error') || text('output') || JSON.stringify(payload['arguments'] ?? ''),
-        badge: inWords(phase),
+        badge: endOf(phase, text('error'), text('output')),
         tone: toneOf(phase),
       }
     }
@@ -79,8 +79,23 @@ export function toneOf(outcome: string): EntryWords['tone'] {
   return ['error', 'failed', 'timeout', 'denied', 'dropped'].includes(outcome) ? 'bad' : undefined
 }
 
+/** What a call has come to, as the chat says it: an output that is no success has its own word. */
+export function endOf(outcome: string, error = '', output = ''): string {
+  return outcome === 'error' && output !== '' ? error : inWords(outcome)
+}
+
+/** As the chat says it. A call that is queued waits: for a person, or for its turn. */
+const WORDS = new Map([
+  ['queued', 'Waiting'],
+  ['success', 'Done'],
+  ['error', 'Failed'],
+  ['timeout', 'Timed out'],
+])
+
 /** `tool_round` is "Tool round". */
 export function inWords(name: string): string {
+  const known = WORDS.get(name)
+  if (known !== undefined) return known
   const words = name.replaceAll(/[_-]/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -51,7 +51,7 @@ export function useAudit(): UseAudit {
     text: view.text.trim(),
     tool: view.tool.trim(),
     conversation: view.conversation.trim(),
-    status: view.status,
+    ...statusOf(view),
     kind: view.list === 'entries' ? view.kind : '',
     since: view.within === '' ? '' : String(Date.now() - Number(view.within)),
   }))
@@ -96,6 +96,12 @@ export function useAudit(): UseAudit {
       void read()
     },
   }
+}
+
+/** Of calls it can be asked how they ended; of entries what they tell. */
+function statusOf({ list, status }: AuditView): Record<'status' | 'outcome', string> {
+  if (status !== 'denied') return { status, outcome: '' }
+  return list === 'calls' ? { status: '', outcome: status } : { status: 'failed', outcome: '' }
 }
 
 /** A link may say what is to be shown: `audit.html?conversation=…`. */

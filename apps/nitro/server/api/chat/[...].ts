@@ -1,4 +1,4 @@
 import { defineHandler } from 'nitro'
-import { chat } from '../../utils/chat.ts'
+import { chat } from '../../chat.ts'
 
 export default defineHandler(({ req }) => chat(req))

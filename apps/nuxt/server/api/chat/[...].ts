@@ -1,4 +1,4 @@
 import { toNodeListener } from '@assent/node'
-import { chat } from '~~/server/utils/chat'
+import { chat } from '~~/server/chat'
 
 export default fromNodeMiddleware(toNodeListener(chat))

@@ -1,5 +1,5 @@
 import { createChatHandler } from '@assent/node'
-import { httpModel } from '../../../../packages/node/test/kills/http-model.ts'
+import { httpModel } from '../../../packages/node/test/kills/http-model.ts'
 
 const { MODEL_URL = '', ON_DISCONNECT = 'continue' } = process.env
 
