@@ -41,7 +41,7 @@ try {
   say(`verifying (${valid ? 'valid' : 'BROKEN'})`, performance.now() - started)
   say('longest hold of the event loop meanwhile', delay.max / 1e6)
 } finally {
-  database.close()
+  await database.close()
   rmSync(folder, { recursive: true })
 }
 
@@ -63,7 +63,7 @@ function say(what: string, ms: number): void {
 /** As one transaction, so that the disk does not count. */
 async function fill(audit: AuditLog, from: number): Promise<void> {
   const noting: Promise<boolean>[] = []
-  database.transaction(() => {
+  await database.transaction(() => {
     for (let index = from; index < from + CHUNK && index * 3 < ENTRIES; index++) {
       const call = {
         conversationId: `conversation ${index % 5_000}`,

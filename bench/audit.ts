@@ -19,7 +19,7 @@ export async function measureAudit(): Promise<Figure[]> {
     await fill(database, audit)
     return await measureFilled(audit)
   } finally {
-    database.close()
+    await database.close()
     rmSync(folder, { recursive: true })
   }
 }
@@ -82,7 +82,7 @@ async function verify(audit: AuditLog): Promise<void> {
 async function fill(database: AssentDatabase, audit: AuditLog): Promise<void> {
   // As one, so that the disk does not count.
   const noting: Promise<void>[] = []
-  database.transaction(() => {
+  await database.transaction(() => {
     for (let call = 0; call * PER_CALL < ENTRIES; call++) noting.push(noteCall(audit, call))
   })
   await Promise.all(noting)

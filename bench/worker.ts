@@ -38,7 +38,7 @@ async function withDatabase<RESULT>(
   try {
     return await use(database)
   } finally {
-    database.close()
+    await database.close()
     rmSync(folder, { recursive: true })
   }
 }
@@ -174,7 +174,6 @@ async function measureHour(): Promise<Figure[]> {
     let calls = 0
     const worker = createWorker({
       ...stores,
-      now,
       schedule: clock.schedule,
       createEngine: engines(
         () => ++requests % 7 === 0,
