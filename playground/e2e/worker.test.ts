@@ -53,9 +53,9 @@ test('a dead task says why, and is replayed or discarded', async () => {
   const typed = Promise.withResolvers<void>()
   const isAdded = (route: Route) => typed.promise.then(() => route.continue())
   await page.route('**/api/admin/tasks', isAdded, { times: 1 })
-  await add(page, `Be overloaded 4 times, then search the files for “${one}”`)
+  await add(page, `Be broken 4 times, then search the files for “${one}”`)
   // What is typed while the first one is still on its way is not lost.
-  const next = `Be overloaded 4 times, then search the files for “${other}”`
+  const next = `Be broken 4 times, then search the files for “${other}”`
   const field = page.getByRole('textbox', { name: 'What is to be done' })
   await field.fill(next)
   typed.resolve()
@@ -64,7 +64,7 @@ test('a dead task says why, and is replayed or discarded', async () => {
   await page.getByRole('button', { name: 'Add task' }).click()
   const dead = tasks(page, 'Dead', one)
   await dead.getByText('gave up after 3 of 3 attempts').waitFor()
-  await dead.getByText('The demo model is overloaded').waitFor()
+  await dead.getByText('The demo model is broken').waitFor()
   await dead.getByRole('button', { name: 'Replay' }).click()
   await tasks(page, 'Over', one).getByText('Done').waitFor()
   await tasks(page, 'Dead', other).getByRole('button', { name: 'Discard' }).click()

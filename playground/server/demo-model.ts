@@ -31,14 +31,14 @@ export interface DemoModelOptions {
 export function createDemoModel({ speed = 1 }: DemoModelOptions = {}): LanguageModelV4 {
   const refusals = new Map<string, number>()
 
-  /** A model that is overloaded says so in place of an answer. */
+  /** A model that is overloaded or broken says so in place of an answer. */
   function replyTo(options: LanguageModelV4CallOptions): Reply {
     const reply = replyOf(options)
-    if (reply.overloaded === undefined) return reply
+    if (reply.refused === undefined) return reply
     const asked = JSON.stringify(options.prompt)
     const count = (refusals.get(asked) ?? 0) + 1
     refusals.set(asked, count)
-    if (count <= reply.overloaded) throw overloadedError()
+    if (count <= reply.refused.times) throw refusal(reply.refused.status)
     refusals.delete(asked)
     return reply
   }
@@ -68,12 +68,12 @@ function replyOf({ prompt, tools, toolChoice }: LanguageModelV4CallOptions): Rep
   return answer(readTurn(prompt), new Set(offered.map(({ name }) => name)))
 }
 
-function overloadedError(): APICallError {
+function refusal(statusCode: number): APICallError {
   return new APICallError({
-    message: 'The demo model is overloaded, as it was asked to be.',
+    message: `The demo model is ${statusCode === 500 ? 'broken' : 'overloaded'}, as it was asked to be.`,
     url: 'http://demo-model/',
     requestBodyValues: {},
-    statusCode: 503,
+    statusCode,
     isRetryable: true,
   })
 }

@@ -32,7 +32,7 @@ afterEach(async () => {
 const busy = (retryAfterMs?: number) =>
   new EngineError('stream_error', 'The provider is busy.', {
     retryable: true,
-    details: { kind: 'status', status: 429, retryAfterMs },
+    details: { kind: 'status', status: 500, retryAfterMs },
   })
 
 /** What each request carried, as the texts of its messages. */

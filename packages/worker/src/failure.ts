@@ -54,8 +54,8 @@ const NETWORK =
 /** Statuses that say "not now" rather than "not so". */
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504, 529])
 
-/** Those that say so of the server, whatever it was asked. */
-const DOWN_STATUS: ReadonlySet<number> = new Set([502, 503, 504, 529])
+/** Those that say so of the server, whatever it was asked: it is down, or takes no more for now. */
+const DOWN_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504, 529])
 
 /**
  * What is to be made of anything that ended an attempt. Transient is what says so of itself (an
@@ -96,7 +96,7 @@ export function failureOf(error: unknown): Failure {
   return { code: code ?? 'failed', message: bounded(wordsOf(error)), isTransient: isPassing(error) }
 }
 
-/** Whether a provider, or what stands before it, says that it is down. */
+/** Whether a provider, or what stands before it, says that it is down or takes no more. */
 function isDown({ kind, status }: EngineError['details']): boolean {
   return kind === 'status' && typeof status === 'number' && DOWN_STATUS.has(status)
 }

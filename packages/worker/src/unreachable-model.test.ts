@@ -54,7 +54,7 @@ async function allOver(ids: readonly string[]): Promise<void> {
   return over.promise.finally(stop)
 }
 
-it.each([0, 503])(
+it.each([0, 429, 503])(
   'holds a conversation whose model cannot be reached (%i): all is answered in order, and the person is told once',
   async (status) => {
     await work(8, status)

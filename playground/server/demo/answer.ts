@@ -11,14 +11,14 @@ import {
   summariseNotes,
 } from './skills/notes.ts'
 import { breakOff, longAnswer, think } from './skills/talk.ts'
-import { overloaded, workInFolder } from './skills/workspace.ts'
+import { refused, workInFolder } from './skills/workspace.ts'
 import { quotedList } from './tool-words.ts'
 
 /** Everything that the demo model understands; the first skill that knows a request takes it. */
 export const SKILLS: readonly Skill[] = [
   breakOff,
   longAnswer,
-  overloaded,
+  refused,
   thinkThenAct,
   think,
   appendToNote,

@@ -16,8 +16,8 @@ export interface Reply {
   readonly calls?: readonly ToolRequest[]
   /** The stream fails with this message after the text. */
   readonly breaksOff?: string
-  /** So many times it is refused before, as if too many had asked at once. */
-  readonly overloaded?: number
+  /** So many times the provider answers with this HTTP status before. */
+  readonly refused?: { readonly status: number; readonly times: number }
 }
 
 /** What to do in the next step of a turn, from the steps that were made for it. */

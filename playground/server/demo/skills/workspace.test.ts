@@ -29,14 +29,20 @@ test('shows what a command printed, whatever it is', async () => {
   expect(text).toBe('These are the files:\n\n`````text\na ```` b\n`````')
 })
 
-test('a model that is to be overloaded is so as often as it was told, and once more when asked anew', async () => {
-  const model = createDemoModel({ speed: Infinity })
-  const request = ask('Be overloaded 2 times, then list the files')
-  for (let round = 0; round < 2; round++) {
-    await expect(next(request, { model })).rejects.toMatchObject({ statusCode: 503 })
-    await expect(next(request, { model })).rejects.toMatchObject({ isRetryable: true })
-    const step = await next(request, { model })
-    expect(step.calls).toMatchObject([{ name: 'glob' }])
-    expect((await next(after(request, step, ['a.txt']), { model })).text).toContain('a.txt')
-  }
-})
+test.each([
+  ['overloaded', 503],
+  ['broken', 500],
+])(
+  'a model that is to be %s is so as often as it was told, and once more when asked anew',
+  async (how, statusCode) => {
+    const model = createDemoModel({ speed: Infinity })
+    const request = ask(`Be ${how} 2 times, then list the files`)
+    for (let round = 0; round < 2; round++) {
+      await expect(next(request, { model })).rejects.toMatchObject({ statusCode })
+      await expect(next(request, { model })).rejects.toMatchObject({ isRetryable: true })
+      const step = await next(request, { model })
+      expect(step.calls).toMatchObject([{ name: 'glob' }])
+      expect((await next(after(request, step, ['a.txt']), { model })).text).toContain('a.txt')
+    }
+  },
+)

@@ -2,7 +2,7 @@ import { callAll, inStages } from '../outcomes.ts'
 import { quotedValues, valueOf, withoutManners, type Phrase } from '../phrase.ts'
 import type { Skill, ToolRequest } from '../skill.ts'
 
-const OVERLOADED = /^be (?:overloaded|busy)(?: (\d{1,2}) times?)?,? (?:and )?then /iu
+const REFUSED = /^be (overloaded|broken)(?: (\d{1,2}) times?)?,? (?:and )?then /iu
 
 /** Works in the folder on the server: looks, reads, writes, runs commands. */
 export const workInFolder: Skill = {
@@ -20,20 +20,22 @@ export const workInFolder: Skill = {
   },
 }
 
-/** Is busy for some times before it does what it was asked, as a provider may be. */
-export const overloaded: Skill = {
-  name: 'overloaded',
+/** Is overloaded or broken for some times before it does what it was asked, as a provider may be. */
+export const refused: Skill = {
+  name: 'refused',
   // For the worker, which tries again.
   examples: [],
   understand: (request) => {
     const text = withoutManners(request.text)
-    const [begin, times] = OVERLOADED.exec(text) ?? []
+    const [begin, how, times] = REFUSED.exec(text) ?? []
     if (begin === undefined) return undefined
     const calls = readCalls(request, text.slice(begin.length))
     const plan = calls && inStages([callAll(calls)])
     return (steps) => ({
       ...(plan?.(steps) ?? { text: 'Now I have time.' }),
-      ...(steps.length === 0 && { overloaded: Number(times ?? 1) }),
+      ...(steps.length === 0 && {
+        refused: { status: how?.toLowerCase() === 'broken' ? 500 : 503, times: Number(times ?? 1) },
+      }),
     })
   },
 }
