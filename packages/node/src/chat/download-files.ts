@@ -123,7 +123,8 @@ async function fetchOnce(
       all ? found(null, [{ address, family }]) : found(null, address, family),
   }
   // Only when it is needed: it takes a fifth of the time in which all of this package is loaded.
-  const { request } = await import(url.protocol === 'https:' ? 'node:https' : 'node:http')
+  const { request } =
+    url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
     request(url, options).on('response', resolve).on('error', reject).end()
   })
