@@ -45,6 +45,11 @@ export interface AsChatProps<MESSAGE extends UIMessage = UIMessage> {
   actions?: readonly MessageAction[]
   /** What the person thinks of an answer, where the app keeps it. */
   feedbackOf?: (messageId: string) => Feedback | undefined
+  /**
+   * Listener of `@new-conversation`: begins another conversation. With it, that is offered where this one cannot go
+   * on, because the model can't read a file or its context is full.
+   */
+  onNewConversation?: () => void
   /** Of the composer: attachments, what sends, the most characters, … */
   composer?: Omit<AsComposerProps, 'requestState' | 'placeholder' | 'history'>
 }

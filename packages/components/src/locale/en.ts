@@ -20,6 +20,9 @@ export const en: AssentLocale = {
 
   error: 'The answer could not be finished',
   retry: 'Try again',
+  withoutFiles: (count) => (count === 1 ? 'Send without the file' : 'Send without the files'),
+  removeMessage: 'Remove the message',
+  newConversation: 'New conversation',
   stopped: 'Stopped',
   goOn: 'Continue',
   notice: (notice, maxSteps) =>

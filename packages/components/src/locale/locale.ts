@@ -35,6 +35,11 @@ export interface AssentLocale {
 
   error: string
   retry: string
+  /** Sends a message again, without so many files that the model can't read. */
+  withoutFiles: (count: number) => string
+  /** There is nothing else in it. */
+  removeMessage: string
+  newConversation: string
   stopped: string
   goOn: string
   /** Why a reply ends where it does, and how many steps its turn may take. */

@@ -20,6 +20,9 @@ export const zhCN: AssentLocale = {
 
   error: '回答未能完成',
   retry: '重试',
+  withoutFiles: () => '不带文件发送',
+  removeMessage: '移除此消息',
+  newConversation: '新对话',
   stopped: '已停止',
   goOn: '继续',
   notice: (notice, maxSteps) =>

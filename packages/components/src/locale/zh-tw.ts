@@ -20,6 +20,9 @@ export const zhTW: AssentLocale = {
 
   error: '回答未能完成',
   retry: '重試',
+  withoutFiles: () => '不帶檔案傳送',
+  removeMessage: '移除此訊息',
+  newConversation: '新對話',
   stopped: '已停止',
   goOn: '繼續',
   notice: (notice, maxSteps) =>

@@ -52,6 +52,8 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
         body,
         // What a server that is about to stop says it has not read; no gateway does.
         ...(said.code === 'draining' && { unsent: true }),
+        // As an `error` chunk says it of what was found out later.
+        ...(said.code === 'files-refused' && { kind: 'files' }),
       },
     },
   )

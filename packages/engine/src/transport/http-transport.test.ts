@@ -246,6 +246,12 @@ test.each([
   expect(waits).toEqual([])
 })
 
+test('says that it is about files where the server refuses those', async () => {
+  const said = '{"error":{"code":"files-refused","message":"No audio."}}'
+  await using server = await statuses([415, {}, said])
+  await expect(send({ api: server.origin })).rejects.toMatchObject({ details: { kind: 'files' } })
+})
+
 test('says what the server says of an error, where it says it', async () => {
   const said = '{"error":{"code":"approval-used","message":"This approval was answered already."}}'
   await using server = await statuses([409, {}, said])
