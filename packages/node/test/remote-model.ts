@@ -6,8 +6,21 @@ import { onTestFinished } from 'vitest'
 import { streamOf } from './kills/model-answer.ts'
 import type { SpokenAnswer, TalkingModel } from './talking-model.ts'
 
-/** A model for `httpModel` in another process, whose answers are said by the test. */
-export async function remoteModel(): Promise<Pick<TalkingModel, 'answer'> & { url: string }> {
+/** A model for another process, whose answers are said by the test. */
+export interface RemoteModel extends Pick<TalkingModel, 'answer'> {
+  readonly url: string
+  /** How many answers it was asked for. */
+  asked(): number
+}
+
+/**
+ * A model for `httpModel` in another process, whose answers are said by the test.
+ *
+ * @param atEnd takes what ends it
+ */
+export async function remoteModel(
+  atEnd: (end: () => void) => void = onTestFinished,
+): Promise<RemoteModel> {
   const answers: PromiseWithResolvers<SpokenAnswer>[] = []
   const at = (count: number) => (answers[count - 1] ??= Promise.withResolvers<SpokenAnswer>())
   let asked = 0
@@ -31,10 +44,14 @@ export async function remoteModel(): Promise<Pick<TalkingModel, 'answer'> & { ur
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => {
+  atEnd(() => {
     server.close()
     server.closeAllConnections()
   })
   const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, answer: (count) => at(count).promise }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    answer: (count) => at(count).promise,
+    asked: () => asked,
+  }
 }

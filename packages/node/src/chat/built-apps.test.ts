@@ -5,26 +5,24 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkMount } from '../../test/mount-checks.ts'
 import { remoteModel } from '../../test/remote-model.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
 const ROOT = join(import.meta.dirname, '../../../..')
 
-/** Apps that are built, as they are deployed. */
+/** Apps that are built, as they are deployed, and served while somebody works on them. */
 const apps = [
-  { name: 'Nuxt 4', folder: 'apps/nuxt', build: ['nuxt/bin/nuxt.mjs', 'build'] },
-  { name: 'Nitro 3', folder: 'apps/nitro', build: ['nitro/dist/cli/index.mjs', 'build'] },
+  { name: 'Nuxt 4', folder: 'apps/nuxt', cli: 'nuxt/bin/nuxt.mjs' },
+  { name: 'Nitro 3', folder: 'apps/nitro', cli: 'nitro/dist/cli/index.mjs' },
 ] as const
 
-describe.runIf(isDeep).each(apps)('a chat in a built app of $name', ({ name, folder, build }) => {
+describe.runIf(isDeep).each(apps)('a chat in a built app of $name', ({ name, folder, cli }) => {
   const root = join(ROOT, folder)
 
   beforeAll(async () => {
-    const [cli, ...args] = build
-    const command = [join(root, 'node_modules', cli), ...args]
-    const building = spawn(process.execPath, command, {
+    const building = spawn(process.execPath, [join(root, 'node_modules', cli), 'build'], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -55,6 +53,58 @@ describe.runIf(isDeep).each(apps)('a chat in a built app of $name', ({ name, fol
     }
     server.stdout.resume()
     return { api: `http://127.0.0.1:${port}/api/chat`, answer }
+  })
+})
+
+describe.runIf(isDeep).each(apps)('a chat in the dev server of $name', ({ folder, cli }) => {
+  const root = join(ROOT, folder)
+  // They take long to start, so tests share them.
+  const started = new Map<string, ReturnType<typeof start>>()
+  const ends: (() => unknown)[] = []
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
+
+  async function start(onDisconnect: string) {
+    const model = await remoteModel((end) => void ends.push(end))
+    const port = await freePort()
+    const command = [join(root, 'node_modules', cli), 'dev', '--host', '127.0.0.1']
+    const { PATH, HOME } = process.env
+    const server = spawn(process.execPath, [...command, '--port', String(port)], {
+      cwd: root,
+      env: { PATH, HOME, MODEL_URL: model.url, ON_DISCONNECT: onDisconnect },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // It starts processes of its own, which have to go with it.
+      detached: true,
+    })
+    let output = ''
+    for (const stream of [server.stdout, server.stderr]) {
+      stream.on('data', (bytes) => (output += String(bytes)))
+    }
+    const gone = once(server, 'close')
+    ends.push(() => {
+      if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL')
+      return gone
+    })
+    const api = `http://127.0.0.1:${port}/api/chat`
+    const status = async () => {
+      if (server.exitCode !== null) throw new Error(`It has ended:\n${output}`)
+      return fetch(`${api}/none/stream`).then(
+        (response) => response.status,
+        () => 0,
+      )
+    }
+    // Nothing that it prints says that its routes are there.
+    await expect.poll(status, { timeout: 60_000 }).toBe(204)
+    return { api, model }
+  }
+
+  checkMount(async ({ onDisconnect = 'continue' }) => {
+    const starting = started.get(onDisconnect) ?? start(onDisconnect)
+    started.set(onDisconnect, starting)
+    const { api, model } = await starting
+    const before = model.asked()
+    return { api, answer: (count) => model.answer(before + count) }
   })
 })
 

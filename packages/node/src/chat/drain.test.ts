@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import { format } from 'node:util'
 import { httpTransport } from '@assent/engine'
 import { jsonSchema, tool } from 'ai'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ask, asked, decided, errorOf, question } from '../../test/asking-server.ts'
 import { connectEngine } from '../../test/chat-client.ts'
+import { mounts } from '../../test/mounts.ts'
 import { startNode } from '../../test/node-process.ts'
 import { rawChat, readEvents, userMessage } from '../../test/raw-chat.ts'
 import { remoteModel } from '../../test/remote-model.ts'
@@ -103,6 +105,29 @@ describe('a handler that drains', () => {
     expect(drained).not.toHaveBeenCalled()
     receipt.resolve('receipt 1')
     await draining
+  })
+})
+
+describe.each(mounts)('an answer that is cut off, served by %s', (_, mount) => {
+  test('breaks off, and no trace is printed as of a fault', async () => {
+    const printed: string[] = []
+    const print = (...words: unknown[]) => void printed.push(format(...words))
+    const spies = [vi.spyOn(console, 'error'), vi.spyOn(process, 'emitWarning')]
+    for (const spy of spies) spy.mockImplementation(print)
+    onTestFinished(() => {
+      for (const spy of spies) spy.mockRestore()
+    })
+    const { model, answer } = talkingModel()
+    const handler = createChatHandler({ model, approvalSecret: SECRET, onError: print })
+    const chat = rawChat(`${await serveListener(await mount(handler))}/api/chat`)
+    const reader = readEvents(await chat.post(question))
+    const spoken = await answer(1)
+    spoken.say('One ')
+    await reader.until('One ')
+    await handler.drain({ timeoutMs: 20 })
+    await spoken.aborted
+    await expect(reader.rest()).rejects.toThrow('terminated')
+    expect(printed.filter((text) => /\n\s+at /.test(text))).toEqual([])
   })
 })
 

@@ -73,9 +73,12 @@ export function createOpenWork(): OpenWork {
         ending.abort()
         await idle(timeoutMs)
         if (open.size === 0) return
-        cut.abort(
-          draining('The answer was cut off, as this server stops. Take it up on the next one.'),
+        const why = draining(
+          'The answer was cut off, as this server stops. Take it up on the next one.',
         )
+        // Some servers print what a response breaks off with: in a line, as it is no fault.
+        why.stack = `${why.name}: ${why.message}`
+        cut.abort(why)
         await idle(AFTERMATH_MS)
       })()
       return drained
