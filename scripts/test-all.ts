@@ -26,7 +26,7 @@ interface Variant {
 /** Tests that only the heavier run has: what others show in less time, in more places; and the scripts'. */
 const ONLY_DEEP = globSync(
   [
-    'playground/e2e/{audit,cluster,cluster-load,conversation,conversations,deploys,dev-server,drafts,endpoint,gallery,leaving-page,page,resume,standing-permissions,two-browsers,two-tabs,worker}.test.ts',
+    'playground/e2e/{audit,cluster,cluster-load,conversation,conversations,deploys,dev-server,drafts,endpoint,gallery,leaving-page,page,resume,standing-permissions,two-browsers,two-tabs,who-decides,worker}.test.ts',
     'packages/components/src/approvals/{approval-batch,audit-trail,far-calls,tray-accessibility,tray-place}.test.ts',
     'packages/components/src/bubble/{virtual,actions/message-actions}.test.ts',
     'packages/components/src/chat/{accessibility,forms-at-end,frame-cost,late-markdown,render-counts,scroll-modes,whole-turn}.test.ts',
@@ -34,7 +34,7 @@ const ONLY_DEEP = globSync(
     'packages/components/src/style/pages.test.ts',
     'packages/components/src/tool-call/tool-call-{always,answer,drafts,edit,form,receipt,time,undo}.test.ts',
     'packages/{postgres,telegram,worker}/src/kills.test.ts',
-    'packages/postgres/src/{conversations/shared-conversations,open-postgres,tasks/postgres-inbox.property,tasks/suspects,tasks/waiting-many}.test.ts',
+    'packages/postgres/src/{conversations/shared-conversations,open-postgres,tasks/postgres-inbox.property,tasks/suspects,tasks/waiting-many,tasks/worker-kills,telegram/bot-kills}.test.ts',
     'packages/workspace/src/long-outputs.test.ts',
     'scripts/*.test.ts',
   ],
@@ -60,7 +60,7 @@ const SOAK: Variant = {
 
 const { execPath } = process
 
-/** What computes, and the tests from end to end; types and the tests in a browser, which mostly wait, go beside it. */
+/** What computes; types and the tests in a browser, which mostly wait, go beside it. */
 function computingSteps(): Step[] {
   return [
     checkStep('Lint', 'oxlint', ['--deny-warnings']),
@@ -71,7 +71,6 @@ function computingSteps(): Step[] {
       projects: ['engine', 'vue', 'node', 'postgres', 'playground'],
       exclude: ONLY_DEEP,
     }),
-    inChromium(vitestStep('End-to-end tests', { projects: ['e2e'], exclude: ONLY_DEEP })),
   ]
 }
 
@@ -80,6 +79,7 @@ function browserSteps(): Step[] {
     // Each package by its own configuration is checked where its declarations are made, when it is built.
     checkStep('Types', 'vue-tsc', ['-p', 'tsconfig.json', '--noEmit']),
     inChromium(vitestStep('Browser tests', { projects: ['browser'], exclude: ONLY_DEEP })),
+    inChromium(vitestStep('End-to-end tests', { projects: ['e2e'], exclude: ONLY_DEEP })),
   ]
 }
 
