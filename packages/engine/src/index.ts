@@ -27,6 +27,8 @@ export type {
 } from './message/tool-part.ts'
 export { exactOnlyByOptions, riskByOptions } from './approval/call-guards.ts'
 export type { CallGuards } from './approval/call-guards.ts'
+export { findToolCall } from './message/tool-calls.ts'
+export type { ToolCallEntry } from './message/tool-calls.ts'
 export type { PreviewedFile, PreviewValue, ToolPreview } from './message/tool-preview.ts'
 export { LEDGER_CHUNK } from './message/apply-decision.ts'
 export type { LedgerAnswer } from './message/apply-decision.ts'

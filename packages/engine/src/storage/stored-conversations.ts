@@ -21,6 +21,7 @@ import { listConversations, lookUpConversation } from './list-conversations.ts'
 import { migrate, SCHEMA, type RecordsSchema } from './migrations.ts'
 import { readConfirmations, readEverywhere, readMessages, type Records } from './read-records.ts'
 import type { ConversationStorage } from './storage.ts'
+import { revocationOf } from './stored-policies.ts'
 
 /** What can be done with the conversations of a store. Methods reject with what the store says. */
 export interface StoredConversations {
@@ -197,11 +198,8 @@ export function conversationsOf(
           details: { policyId },
         })
       }
-      const { conversationId, messageId, step, toolCallId, toolName, fingerprint } = given
-      const call = { conversationId, messageId, step, toolCallId, toolName, fingerprint }
       const id = generateId()
-      const record = { ...call, id, outcome: 'no', revokes: policyId, at: now() } as const
-      const put = new Map([[id, toJson(record satisfies ConfirmationRecord)]])
+      const put = new Map([[id, toJson(revocationOf(given, { id, at: now() }))]])
       await storage.write(everywhere, { put }, { durability: 'strict' })
       tellEverywhere(storage, everywhere)
     },
