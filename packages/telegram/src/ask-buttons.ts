@@ -3,7 +3,18 @@ import type { KeptAsk } from './kept-asks.ts'
 import type { TelegramWords } from './words.ts'
 
 /** What a button says that is to be done. */
-export type AskAction = 'yes' | 'sure' | 'no' | 'always' | 'always-input' | 'always-tool' | 'back'
+export type AskAction =
+  | 'yes'
+  | 'sure'
+  | 'no'
+  | 'always'
+  | 'always-input'
+  | 'always-tool'
+  | 'back'
+  /** Of a receipt. */
+  | 'revoke'
+  /** Of a list of permissions: its token names one of these. */
+  | 'take-back'
 
 const ACTIONS: readonly string[] = [
   'yes',
@@ -13,6 +24,8 @@ const ACTIONS: readonly string[] = [
   'always-input',
   'always-tool',
   'back',
+  'revoke',
+  'take-back',
 ] satisfies AskAction[]
 
 /** Which buttons a question shows. */
@@ -70,6 +83,11 @@ export function keyboardOf(
   return {
     inline_keyboard: [[button(words.approve, 'yes'), ...always], [button(words.deny, 'no')]],
   }
+}
+
+/** Below the receipt of an “Always” that holds. */
+export function receiptKeyboard(ask: KeptAsk, words: TelegramWords): InlineKeyboardMarkup {
+  return { inline_keyboard: [[{ text: words.revoke, callback_data: dataOf(ask, 'revoke') }]] }
 }
 
 /** Names of tools are a model's or a server's word. */

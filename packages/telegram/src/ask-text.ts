@@ -88,8 +88,14 @@ export function reminderText(
 }
 
 /** What stands in the place of a question: who decided what, and when. */
-export function receiptText(call: TaskCall, ending: AskEnding, words: TelegramWords): RichText {
+export function receiptText(
+  call: TaskCall,
+  ending: AskEnding,
+  words: TelegramWords,
+  isRevoked = false,
+): RichText {
   const [line, ...notes] = endingLines(call, ending, words)
+  if (isRevoked) notes.push(words.revoked)
   const [, ...what] = headLines({ call }, words)
   const head = joinRich([styled({ type: 'bold' }, line ?? ''), ...notes, ...what], '\n')
   const { style, text } = evidenceText(call)

@@ -2,6 +2,7 @@ import type { Inbox } from '@assent/worker'
 import type { BotClient } from './bot-client.ts'
 import type { KeptAsks } from './kept-asks.ts'
 import type { IsAllowed } from './permissions.ts'
+import type { Standing } from './standing.ts'
 import type { MessageRecords, PlaceRecords } from './telegram-records.ts'
 import type { Clock } from './waiting.ts'
 import type { TelegramWords } from './words.ts'
@@ -17,6 +18,8 @@ export interface ChannelGround {
   readonly messages: MessageRecords
   readonly places: PlaceRecords
   readonly asks: KeptAsks
+  /** `undefined` where the standing permissions cannot be read. */
+  readonly standing: Standing | undefined
   /** Tells of a failure that nobody waits for. */
   report(error: unknown): void
 }

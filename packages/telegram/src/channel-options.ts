@@ -1,4 +1,4 @@
-import type { Inbox } from '@assent/worker'
+import type { Inbox, StandingPermissions } from '@assent/worker'
 import { checkCommands, type TelegramCommand } from './command-menu.ts'
 import { MAX_DOWNLOAD_BYTES } from './incoming-files.ts'
 import type { Quotas } from './limits.ts'
@@ -18,6 +18,11 @@ export interface TelegramChannelOptions {
   readonly inbox: Inbox
   /** What the channel must not forget: `sqliteTelegramRecords(database)`, or those of another backend. */
   readonly records: TelegramRecords
+  /**
+   * `standingPermissions(stores)` of the worker's: for `/permissions`, and Revoke on the receipt of an “Always”.
+   * Default: there is neither.
+   */
+  readonly permissions?: StandingPermissions
   /** Who may talk to the bot, and who may decide about what it asks. Default: nobody. */
   readonly allow?: Allow
   /** Default: no bounds but that of what is pending. */
@@ -33,7 +38,7 @@ export interface TelegramChannelOptions {
   readonly approvalMaxAgeMs?: number
   /** Bytes of a file that is taken in. Default 5,000,000. */
   readonly maxFileBytes?: number
-  /** Commands of your own, beside `/new`, `/status`, `/stop` and `/help`. */
+  /** Commands of your own, beside `/new`, `/status`, `/stop`, `/permissions` and `/help`. */
   readonly commands?: readonly TelegramCommand[]
   /** What the channel says. Default: English. */
   readonly words?: Partial<TelegramWords>

@@ -1,5 +1,5 @@
 import type { BotCommand } from 'grammy/types'
-import { BUILT_IN } from './built-in-commands.ts'
+import { BUILT_IN, type BuiltInName } from './built-in-commands.ts'
 import { TelegramError } from './telegram-error.ts'
 import type { TelegramWords } from './words.ts'
 
@@ -47,12 +47,21 @@ export function checkCommands(own: readonly TelegramCommand[]): readonly Telegra
   return own
 }
 
+/** What a bot offers. */
+export interface Offered {
+  /** Commands of your own. */
+  readonly own: readonly TelegramCommand[]
+  readonly hasPermissions: boolean
+}
+
 /** What the menu of the app shows: yours first. */
-export function menuOf(own: readonly TelegramCommand[], words: TelegramWords): BotCommand[] {
+export function menuOf({ own, hasPermissions }: Offered, words: TelegramWords): BotCommand[] {
+  // Everybody has seen `/start`.
+  const isShown = (name: BuiltInName) =>
+    name !== 'start' && (name !== 'permissions' || hasPermissions)
   return [
     ...own.map(({ name, description }) => ({ command: name, description })),
-    // Everybody has seen this one.
-    ...BUILT_IN.filter((name) => name !== 'start').map((name) => ({
+    ...BUILT_IN.filter(isShown).map((name) => ({
       command: name,
       description: words.commands[name],
     })),
@@ -60,7 +69,9 @@ export function menuOf(own: readonly TelegramCommand[], words: TelegramWords): B
 }
 
 /** What `/help` says. */
-export function helpText(own: readonly TelegramCommand[], words: TelegramWords): string {
-  const lines = menuOf(own, words).map(({ command, description }) => `/${command} – ${description}`)
+export function helpText(offered: Offered, words: TelegramWords): string {
+  const lines = menuOf(offered, words).map(
+    ({ command, description }) => `/${command} – ${description}`,
+  )
   return [words.help, '', ...lines].join('\n')
 }

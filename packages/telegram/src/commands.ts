@@ -28,7 +28,7 @@ export function commands(
   reminding: Reminding,
   own: readonly TelegramCommand[],
 ): Commands {
-  const { inbox, messages, client, clock, words, report } = ground
+  const { inbox, messages, client, clock, words, standing, report } = ground
   const ownByName = new Map(own.map((command) => [`/${command.name}`, command]))
 
   /** The tasks of a conversation that are not over, oldest first. */
@@ -87,6 +87,13 @@ export function commands(
     return toSay(target, words.newConversation(count))
   }
 
+  async function showPermissions(target: TaskTarget): Promise<Effect> {
+    const listed = await standing?.list(await currentConversation(ground, target))
+    if (!listed) return toSay(target, words.unknownCommand('/permissions'))
+    const { text, keyboard } = listed
+    return () => client.inChat(target.chatId, (make) => sendText(make, target, text, { keyboard }))
+  }
+
   async function runOwn(
     { run }: TelegramCommand,
     target: TaskTarget,
@@ -108,13 +115,15 @@ export function commands(
     Record<BuiltInName, (target: TaskTarget, message: IncomingMessage) => Promise<Effect>>
   > = {
     start: async (target) => toSay(target, words.welcome),
-    help: async (target) => toSay(target, helpText(own, words)),
+    help: async (target) =>
+      toSay(target, helpText({ own, hasPermissions: standing !== undefined }, words)),
     status,
     stop: async (target, message) => {
       const isAll = message.text.toLowerCase() === 'all'
       return toSay(target, words.stopped(await stop(target, message, isAll)))
     },
     new: beginAnew,
+    permissions: showPermissions,
   }
   const isBuiltIn = (name: string): name is BuiltInName => Object.hasOwn(builtIn, name)
 

@@ -1,5 +1,6 @@
 import type { TaskAnswer } from '@assent/worker'
 import type { JSONValue } from 'ai'
+import { receiptKeyboard } from './ask-buttons.ts'
 import { receiptText, type AskEnding } from './ask-text.ts'
 import type { ChannelGround } from './channel-ground.ts'
 import type { KeptAsk } from './kept-asks.ts'
@@ -29,7 +30,7 @@ export interface Decisions {
 }
 
 export function decisions(ground: ChannelGround): Decisions {
-  const { inbox, asks, client, clock, words, report } = ground
+  const { inbox, asks, client, clock, words, standing, report } = ground
   /** By token; a decision is handed over once at a time. */
   const delivering = new Map<string, Promise<void>>()
   const settling = new Map<string, Promise<void>>()
@@ -45,8 +46,11 @@ export function decisions(ground: ChannelGround): Decisions {
   }
 
   async function showEnding(ask: KeptAsk, messageId: number): Promise<void> {
-    const text = receiptText(ask.call, endingOf(ask), words)
-    await client.inChat(ask.chatId, (make) => editText(make, ask.chatId, messageId, text))
+    const isAlways = ask.decision?.outcome === 'yes_always'
+    const given = isAlways ? await standing?.given(ask) : undefined
+    const text = receiptText(ask.call, endingOf(ask), words, given?.status === 'revoked')
+    const keyboard = given?.status === 'holds' ? receiptKeyboard(ask, words) : undefined
+    await client.inChat(ask.chatId, (make) => editText(make, ask.chatId, messageId, text, keyboard))
   }
 
   async function settle(token: string, isLapsed: boolean): Promise<void> {

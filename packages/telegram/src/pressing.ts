@@ -11,6 +11,8 @@ import type { ChannelGround, Effect } from './channel-ground.ts'
 import type { Decisions } from './decisions.ts'
 import { visible } from './evidence.ts'
 import type { KeptAsk } from './kept-asks.ts'
+import type { Outcome } from './press-outcome.ts'
+import { revokingByButtons } from './revoking.ts'
 import { editKeyboard } from './sending.ts'
 import { TelegramError } from './telegram-error.ts'
 import type { KeptDecision } from './telegram-records.ts'
@@ -18,18 +20,12 @@ import type { KeptDecision } from './telegram-records.ts'
 /** Decides by what people press. */
 export type Press = (query: CallbackQuery) => Promise<Effect[]>
 
-/** What pressing a button comes to. */
-interface Outcome {
-  readonly say: string
-  readonly isAlert?: boolean
-  readonly after?: Effect
-}
-
 /** Telegram shows no more of an answer to a button. */
 const MAX_ANSWER_LENGTH = 200
 
 export function pressing(ground: ChannelGround, decisions: Decisions): Press {
   const { asks, client, words, isAllowed, report } = ground
+  const revoking = revokingByButtons(ground, decisions)
 
   function answer(queryId: string, { say, isAlert = false }: Outcome): Effect {
     return async () => {
@@ -98,6 +94,9 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Press {
         const covers = action === 'always-tool' ? 'tool' : 'input'
         return decide(ask, { outcome: 'yes_always', covers, ...who })
       }
+      case 'revoke':
+      case 'take-back':
+        return refused(words.unknownButton)
       case 'back':
         await asks.setConfirming(ask.token, undefined)
         return turnTo(ask, 'question', messageId)
@@ -134,9 +133,17 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Press {
     return act(ask, action, { userId, userName: `${first} ${last}`.trim() }, messageId)
   }
 
+  function effectsOf(query: CallbackQuery, outcome: Outcome): Effect[] {
+    return [answer(query.id, outcome), ...(outcome.after ? [outcome.after] : [])]
+  }
+
   async function press(query: CallbackQuery): Promise<Effect[]> {
     const { message } = query
     const button = readButton(query.data)
+    if (button?.action === 'take-back') {
+      const outcome = await revoking.listed(query, button.token)
+      return effectsOf(query, outcome ?? { say: words.unknownButton, isAlert: true })
+    }
     const ask = button && (await asks.get(button.token))
     // A token is worth something in its own chat only.
     if (!button || !ask || message?.chat.id !== ask.chatId) {
@@ -146,6 +153,10 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Press {
     if (!(await isAllowed(who, 'approve'))) {
       return [answer(query.id, { say: words.mayNotDecide, isAlert: true })]
     }
+    if (button.action === 'revoke') {
+      const user = `telegram:${query.from.id}`
+      return effectsOf(query, await revoking.given(ask, user, message.message_id))
+    }
     const outcome = await judge(ask, button.action, query, message.message_id)
     // One that was sent twice or shown again.
     const isOther = ask.messageId !== message.message_id
@@ -153,11 +164,7 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Press {
       const now = await asks.get(ask.token)
       if (now?.decision) await decisions.showEnding(now, message.message_id)
     }
-    return [
-      answer(query.id, outcome),
-      ...(outcome.after ? [outcome.after] : []),
-      ...(isOther ? [showOther] : []),
-    ]
+    return [...effectsOf(query, outcome), ...(isOther ? [showOther] : [])]
   }
 
   return async (query) => {

@@ -42,12 +42,13 @@ export async function sendText(
   )
 }
 
-/** Replaces the text of a message, and takes its buttons away. */
+/** Replaces the text of a message, and its buttons by others or none. */
 export async function editText(
   make: MakeCall,
   chatId: number,
   messageId: number,
   piece: RichText,
+  keyboard?: InlineKeyboardMarkup,
 ): Promise<void> {
   try {
     await withPlainText(piece, ({ text, entities }) =>
@@ -55,6 +56,7 @@ export async function editText(
         api.editMessageText(chatId, messageId, text, {
           entities: [...entities],
           link_preview_options: NO_PREVIEW,
+          ...(keyboard && { reply_markup: keyboard }),
         }),
       ),
     )

@@ -21,7 +21,9 @@ import { reminding } from './reminding.ts'
 import { replies, type TelegramFile, type TelegramReply } from './replies.ts'
 import { TelegramError } from './telegram-error.ts'
 import { healthNotes, type TelegramHealth } from './telegram-health.ts'
+import { standing } from './standing.ts'
 import { telegramSettings } from './telegram-settings.ts'
+import type { Clock } from './waiting.ts'
 import { watch } from './watching.ts'
 import { takeWebhook } from './webhook.ts'
 
@@ -69,7 +71,7 @@ export interface TelegramChannel {
  */
 export function telegramChannel(options: TelegramChannelOptions): TelegramChannel {
   const { token, inbox, webhook, apiRoot, clock, words, botId, ...checked } = checkOptions(options)
-  const { approvalMaxAgeMs, commands: own, lookMs, maxFileBytes } = checked
+  const { approvalMaxAgeMs, commands: own, lookMs, maxFileBytes, permissions: permitted } = checked
   const report = (error: unknown): void => {
     try {
       ;(options.onError ?? warn)(error)
@@ -106,16 +108,26 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
       }
     },
   })
+  const channelClock: Clock = { now, wait: (ms, signal) => clock.wait(ms, signal) }
   const ground: ChannelGround = {
     botId,
     inbox,
     client,
-    clock: { now, wait: (ms, signal) => clock.wait(ms, signal) },
+    clock: channelClock,
     words,
     isAllowed: permissions(options.allow ?? [], (chatId) => moves.outside(chatId)),
     messages,
     places,
     asks: keptAsks(records.asks),
+    standing:
+      permitted &&
+      standing({
+        inbox,
+        clock: channelClock,
+        words,
+        permissions: permitted,
+        signal: stopping.signal,
+      }),
     report,
   }
   const taken = decisions(ground)
@@ -198,7 +210,7 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     olderIds = new Set(older.map((update) => update.update_id))
     take([...older, ...early.filter((update) => !olderIds.has(update.update_id))])
     // Nothing waits for the menu.
-    const menu = menuOf(own, words)
+    const menu = menuOf({ own, hasPermissions: ground.standing !== undefined }, words)
     track(client.make((api) => api.setMyCommands(menu)).catch(reportUnlessStopped))
     const asks = asking(ground, taken, approvalMaxAgeMs, track)
     track(watch(ground, { asking: asks, notices, signal, track, lookMs }).catch(report))

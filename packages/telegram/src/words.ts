@@ -87,6 +87,10 @@ export interface TelegramWords {
   /** First line of a receipt. */
   decided(outcome: 'yes' | 'yes_always' | 'no' | 'answered', by: string, time: string): string
   alwaysCovers(covers: 'tool' | 'input', toolName: string): string
+  /** On the button of such a receipt. */
+  readonly revoke: string
+  /** Last line of such a receipt, and the answer to the button. */
+  readonly revoked: string
   reason(words: string): string
   expired(time: string): string
   readonly lapsed: string
@@ -110,6 +114,18 @@ export interface TelegramWords {
   readonly noted: string
   /** To a reply to a question that is decided. */
   replyTooLate(by: string): string
+  /** Answers `/permissions`, above a line for each. */
+  permissions(count: number): string
+  /** What a standing permission covers; `call` is the one that it was given on. */
+  permissionCovers(covers: 'tool' | 'input' | 'pattern', call: string): string
+  permissionGiven(time: string, uses: number): string
+  revokeNumber(number: number): string
+  /** It is revoked later: the conversation is being worked on. */
+  readonly revokeWaits: string
+  /** There is nothing to revoke any more. */
+  readonly notStanding: string
+  /** The permission was just given. */
+  readonly notStandingYet: string
   /** A point in time. */
   time(at: number): string
 }
@@ -162,6 +178,7 @@ export const english: TelegramWords = {
     new: 'Start a new conversation',
     status: "See what I'm doing",
     stop: 'Stop the current message; "/stop all" also drops queued ones',
+    permissions: 'See and revoke standing permissions',
     help: 'See how this works',
     start: 'Say hello',
   },
@@ -236,6 +253,8 @@ export const english: TelegramWords = {
   decided: (outcome, by, time) => `${OUTCOMES[outcome]} by ${by}, ${time}`,
   alwaysCovers: (covers, toolName) =>
     covers === 'tool' ? `Holds for every ${toolName} in this chat.` : 'Holds for exactly this.',
+  revoke: 'Revoke',
+  revoked: "Revoked. I'll ask again.",
   reason: (words) => `Said: ${words}`,
   expired: (time) => `✗ Nobody decided in time (${time}), so it was denied.`,
   lapsed: 'This does not wait any more: the task is over, or it was settled elsewhere.',
@@ -255,6 +274,23 @@ export const english: TelegramWords = {
   noted: 'Noted.',
   replyTooLate: (by) =>
     `That was decided already, by ${by}, so I have not passed your words on. Send them as a message of their own.`,
+  permissions: (count) =>
+    count === 0
+      ? 'No standing permissions in this conversation.'
+      : "Standing permissions in this conversation. I don't ask before these:",
+  permissionCovers: (covers, call) =>
+    covers === 'tool'
+      ? 'every call'
+      : covers === 'input'
+        ? `exactly this: ${call}`
+        : `calls like this: ${call}`,
+  permissionGiven: (time, uses) =>
+    `Given ${time}. ${uses === 0 ? 'Not used yet.' : `Used ${uses === 1 ? 'once' : `${uses} times`}.`}`,
+  revokeNumber: (number) => `Revoke ${number}`,
+  revokeWaits:
+    "I'm working on a message. I'll revoke this as soon as it's done. /stop ends it now.",
+  notStanding: 'This permission has ended already.',
+  notStandingYet: "This permission isn't in effect yet. Press again in a moment.",
   time: (at) => `${time.format(at)} UTC`,
 }
 
