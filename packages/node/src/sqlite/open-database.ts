@@ -36,6 +36,12 @@ export interface AssentDatabase {
    * @throws DatabaseError
    */
   query(queries: readonly Query[]): Promise<FoundRow[][]>
+  /**
+   * The same by one query for many rows: some at a time, so that these hold up nothing either.
+   *
+   * @throws DatabaseError
+   */
+  read(query: Query, take: (rows: readonly FoundRow[]) => void): Promise<void>
   /** Lets the file go, which a query that is under way delays; a second time does nothing. */
   close(): Promise<void>
 }
@@ -126,6 +132,7 @@ export function openWith(
       readWaitMs: READ_WAIT_MS,
     }),
     query: queries.ask,
+    read: queries.read,
     async close() {
       if (closing.signal.aborted) return
       closing.abort()

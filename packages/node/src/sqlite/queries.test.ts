@@ -101,6 +101,53 @@ describe('a query on a file', () => {
     expect(order).toEqual(['written', '5000000'])
   })
 
+  it('brings many rows a few at a time, all of one moment', async () => {
+    const database = open()
+    const many = { sql: LONG.sql.replace('count(*) AS count', 'n'), values: [20_000] }
+    let turns = 0
+    let isOver = false
+    const turn = (): void => {
+      turns++
+      if (!isOver) globalThis.setImmediate(turn)
+    }
+    turn()
+    const sizes: number[] = []
+    await database.read(many, (rows) => void sizes.push(rows.length))
+    isOver = true
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(20_000)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
+    expect(turns).toBeGreaterThanOrEqual(sizes.length)
+
+    const long = {
+      sql: `SELECT printf('%.*c', 100000, 'x') AS text FROM (${many.sql})`,
+      values: [20],
+    }
+    await database.read(long, (rows) => expect(rows.length).toBeLessThanOrEqual(3))
+    const [two = [], none = [], three = []] = await database.query([
+      { sql: 'SELECT 1 AS n UNION SELECT 2' },
+      { sql: 'SELECT 1 AS n WHERE 0' },
+      { ...many, values: [1_200] },
+    ])
+    expect([two.length, none.length, three.length]).toEqual([2, 0, 1_200])
+  })
+
+  it('leaves nothing behind when the database is closed before all rows came', async () => {
+    const many = { sql: LONG.sql.replace('count(*) AS count', 'n'), values: [20_000] }
+    const program = `
+      import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, 'open-database.ts'))}
+      const database = openDatabase(process.argv[1])
+      let closing
+      const reading = database.read(${JSON.stringify(many)}, () => (closing ??= database.close()))
+      console.log(await reading.catch(({ code }) => code))
+      await closing`
+    const flags = ['--conditions=@assent/source', '--input-type=module']
+    const args = [...flags, '-e', program, join(scratch.path, 'other.db')]
+    expect(spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 20_000 })).toMatchObject({
+      stdout: 'database_closed\n',
+      status: 0,
+    })
+  })
+
   it('fails when the database is closed meanwhile, which waits for it', async () => {
     const database = open()
     const counting = database.query([LONG])
@@ -157,14 +204,18 @@ describe('a thread that ends', () => {
       return new Worker(dying, { eval: true, execArgv: [] })
     })
     const connection = thread.connect(path, 0)
-    const asked = [1, 2].map(() => connection.ask([{ sql: 'SELECT 1 AS one' }]))
+    const found: unknown[] = []
+    const ask = () =>
+      connection.ask([{ sql: 'SELECT 1 AS one' }], (rows) => void found.push(...rows))
+    const asked = [1, 2].map(ask)
     for (const one of asked) {
       await expect(one).rejects.toMatchObject({
         code: 'database_unreadable',
         message: 'The thread that reads data.db has ended; ask again.',
       })
     }
-    expect(await connection.ask([{ sql: 'SELECT 1 AS one' }])).toEqual([[{ one: 1 }]])
+    await ask()
+    expect(found).toEqual([{ one: 1 }])
     await connection.close()
     expect(starts).toBe(2)
   })

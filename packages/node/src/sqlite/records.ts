@@ -1,16 +1,19 @@
-import type { JSONValue } from 'ai'
 import {
   tryClaim,
   type StorageChanges,
   type StorageClaim,
-  type StorageListRange,
   type StorageRange,
   type StorageWriteResult,
 } from '@assent/engine/storage'
 import { DatabaseError, readFrom } from './database-error.ts'
 import { decodeName, encodeName, endOfNames } from './names.ts'
 import type { AssentDatabase } from './open-database.ts'
-import { parseJson, recordQueries } from './record-queries.ts'
+import {
+  parseJson,
+  recordQueries,
+  type FoundRecords,
+  type RecordQueries,
+} from './record-queries.ts'
 
 /** A change as it is written: JSON texts by stored key. */
 export interface RecordChange {
@@ -21,8 +24,9 @@ export interface RecordChange {
 
 /** The table of records. What changes them is to be called in a transaction. */
 export interface RecordsTable {
-  read(namespace: string, range?: StorageRange): Map<string, JSONValue>
-  list(key: string, range?: StorageListRange): Map<string, JSONValue>
+  /** At once: for what is known to have few, and in a transaction. */
+  read(namespace: string, range?: StorageRange): FoundRecords
+  readonly queries: RecordQueries
   /** How many records a namespace has. */
   count(namespace: string): number
   /** Changes nothing when its claim is taken. */
@@ -45,7 +49,7 @@ export function recordsTable(database: AssentDatabase): RecordsTable {
 
 function createTable(database: AssentDatabase): RecordsTable {
   const { sqlite } = database
-  const { read, list } = recordQueries(database)
+  const queries = recordQueries(database)
   const counting = sqlite.prepare(
     'SELECT count(*) AS count FROM conversation_records WHERE namespace = ?',
   )
@@ -64,8 +68,8 @@ function createTable(database: AssentDatabase): RecordsTable {
   )
 
   return {
-    read,
-    list,
+    read: queries.read,
+    queries,
     count: (namespace) =>
       readFrom(database, () => Number(counting.get(encodeName(namespace))?.['count'])),
     change(namespace, change) {

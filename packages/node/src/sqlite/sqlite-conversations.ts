@@ -12,6 +12,7 @@ import { leaseWatch } from './lease-watch.ts'
 import { leaseTable } from './leases.ts'
 import { namespaceWatch } from './namespace-watch.ts'
 import type { AssentDatabase } from './open-database.ts'
+import { recordOrder } from './record-order.ts'
 import { recordsTable, toRecordChange } from './records.ts'
 import { sqliteStorage } from './sqlite-storage.ts'
 
@@ -38,6 +39,7 @@ export function sqliteConversations(
   const storage = sqliteStorage(database)
   const free = leaseWatch(database)
   const watch = namespaceWatch(database)
+  const order = recordOrder(database)
   const parts = audit && auditParts(audit)
   const write = auditWriter(parts?.store, database)
   if (audit && !write) {
@@ -72,16 +74,16 @@ export function sqliteConversations(
       const { durability = 'relaxed', fence, decidedBy } = options
       const change = toRecordChange(changes)
       const { put = new Map() } = changes
-      const result = await database.transaction(
-        () => {
-          if (fence !== undefined) leases.pass(namespace, fence)
-          const written = records.change(namespace, change)
-          if (written.claimed !== false) {
-            note({ namespace, put, who: user, decidedBy, isNotedElsewhere })
-          }
-          return written
-        },
-        { durability },
+      const writeNoted = () => {
+        if (fence !== undefined) leases.pass(namespace, fence)
+        const written = records.change(namespace, change)
+        if (written.claimed !== false) {
+          note({ namespace, put, who: user, decidedBy, isNotedElsewhere })
+        }
+        return written
+      }
+      const result = await order.write(namespace, () =>
+        database.transaction(writeNoted, { durability }),
       )
       watch.changed(namespace)
       return result

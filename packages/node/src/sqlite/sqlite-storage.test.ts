@@ -128,6 +128,64 @@ describe('a store in SQLite', () => {
     expect(await storage.read('a')).toEqual(new Map())
   })
 
+  /** Counts how often others have a turn until something is over. */
+  async function turnsUntil(work: Promise<unknown>): Promise<number> {
+    let turns = 0
+    const turn = (): void => {
+      turns++
+      waiting = setImmediate(turn)
+    }
+    let waiting = setImmediate(turn)
+    await work
+    clearImmediate(waiting)
+    return turns
+  }
+
+  it('lets others have their turns while a long conversation is read, and a long list', async () => {
+    const storage = sqliteStorage(open())
+    const many = Array.from({ length: 10_000 }, (_, index) => [`k/${index}`, { index }] as const)
+    await storage.write('a', { put: new Map(many) }, { durability: 'relaxed' })
+    const reading = storage.read('a')
+    expect(await turnsUntil(reading)).toBeGreaterThan(15)
+    expect(new Map(await reading)).toEqual(new Map(many))
+    const long = Array.from(
+      { length: 100 },
+      (_, index) => [`k/${index}`, 'x'.repeat(50_000)] as const,
+    )
+    await storage.write('long', { put: new Map(long) })
+    expect(await turnsUntil(storage.read('long'))).toBeGreaterThan(15)
+
+    const database = open()
+    await database.transaction(() => {
+      const put = database.sqlite.prepare('INSERT INTO conversation_records VALUES (?, ?, ?)')
+      for (let index = 0; index < 10_000; index++) put.run(`c/${index}`, 'about', `{"at":${index}}`)
+    })
+    expect(await turnsUntil(storage.list('about'))).toBeGreaterThan(15)
+    const latest = await storage.list('about', { by: 'at', limit: 2 })
+    expect([...latest.keys()]).toEqual(['c/9999', 'c/9998'])
+  })
+
+  it('lets others have their turns while many conversations are read one after the other', async () => {
+    const storage = sqliteStorage(open())
+    const text = 'x'.repeat(2_000)
+    const put = new Map(Array.from({ length: 50 }, (_, index) => [`k/${index}`, text] as const))
+    for (let index = 0; index < 20; index++) await storage.write(`${index}`, { put })
+    const readAll = async () => {
+      for (let round = 0; round < 1_000; round++) await storage.read(`${round % 20}`)
+    }
+    expect(await turnsUntil(readAll())).toBeGreaterThan(1)
+  })
+
+  it('reads what an earlier write may have left unreadable in a page, and what follows it', async () => {
+    const database = open()
+    const storage = sqliteStorage(database)
+    for (const at of [1, 2, 3])
+      await storage.write(`c/${at}`, { put: new Map([['about', { at }]]) })
+    database.sqlite.exec(`UPDATE conversation_records SET value = '{"cut' WHERE namespace = 'c/3'`)
+    const page = await storage.list('about', { by: 'at', limit: 2 })
+    expect([...page.keys()]).toEqual(['c/2', 'c/1'])
+  })
+
   it('syncs a strict write, and lets a relaxed one be', async () => {
     const database = open()
     const storage = sqliteStorage(database)

@@ -8,7 +8,9 @@ import {
 import { leaseTable } from './leases.ts'
 import { namespaceWatch } from './namespace-watch.ts'
 import type { AssentDatabase } from './open-database.ts'
+import { recordOrder } from './record-order.ts'
 import { recordsTable, toRecordChange } from './records.ts'
+import { storeOf } from './store-of.ts'
 
 /**
  * Keeps conversations in a database: for the engine's option `storage`, and for
@@ -26,56 +28,49 @@ export function sqliteStorage(
   return defineStorage(recordsStorage(database), options)
 }
 
-/** One for each file: several databases and adapters of it are one store. */
-const stores = new Map<string, object>()
-
-function storeOf(database: AssentDatabase): object {
-  const { path } = database
-  if (path === ':memory:') return database
-  const store = stores.get(path) ?? {}
-  stores.set(path, store)
-  return store
-}
-
 function recordsStorage(database: AssentDatabase): ConversationStorage {
   const records = recordsTable(database)
   const leases = leaseTable(database)
   const watch = namespaceWatch(database)
+  const order = recordOrder(database)
 
   return {
     claims: 'store',
     store: storeOf(database),
-    read: async (namespace, range) => records.read(namespace, range),
+    read: async (namespace, range) =>
+      order.read(namespace, () => records.queries.readPatiently(namespace, range)),
     write: async (namespace, changes, { durability = 'relaxed', fence } = {}) => {
       const change = toRecordChange(changes)
       const isEmpty = change.put.size + change.remove.length === 0 && !change.claim
       if (isEmpty && fence === undefined) return {}
-      const result = await database.transaction(
-        () => {
-          if (fence !== undefined) leases.pass(namespace, fence)
-          return records.change(namespace, change)
-        },
-        { durability },
+      const result = await order.write(namespace, () =>
+        database.transaction(
+          () => {
+            if (fence !== undefined) leases.pass(namespace, fence)
+            return records.change(namespace, change)
+          },
+          { durability },
+        ),
       )
       watch.changed(namespace)
       return result
     },
     remove: async (namespace, { fence } = {}) => {
-      await database.transaction(() => {
+      const clear = (): void => {
         if (fence !== undefined) leases.pass(namespace, fence)
         records.clear(namespace)
         records.clear(notesBeside(namespace))
-      })
+      }
+      await order.write(namespace, () => database.transaction(clear))
       watch.changed(namespace)
     },
     removeAll: async (prefix) => {
-      const gone = await database.transaction(() => {
-        return [prefix, notesBeside(prefix)].flatMap((one) => records.clearAll(one))
-      })
+      const clear = () => [prefix, notesBeside(prefix)].flatMap((one) => records.clearAll(one))
+      const gone = await order.writeAll(() => database.transaction(clear))
       for (const namespace of gone) watch.changed(namespace)
     },
-    list: async (key, range) => records.list(key, range),
-    fence: async (namespace) => leases.raise(namespace),
+    list: async (key, range) => records.queries.list(key, range).found,
+    fence: async (namespace) => order.write(namespace, async () => leases.raise(namespace)),
     watch: (namespace, onChange) => watch.on(namespace, onChange),
   }
 }

@@ -119,6 +119,22 @@ describe('a store in PostgreSQL', () => {
     expect(levels).toEqual(['on', 'off', 'off', 'on'])
   })
 
+  it('lets others have their turns while a long conversation is read', async () => {
+    const storage = postgresStorage(await test.open())
+    const many = Array.from({ length: 10_000 }, (_, index) => [`k/${index}`, { index }] as const)
+    await storage.write('long', { put: new Map(many) })
+    let turns = 0
+    const turn = (): void => {
+      turns++
+      waiting = setImmediate(turn)
+    }
+    let waiting = setImmediate(turn)
+    const found = await storage.read('long')
+    clearImmediate(waiting)
+    expect(new Map(found)).toEqual(new Map(many))
+    expect(turns).toBeGreaterThan(15)
+  })
+
   it('rejects everything once its database is closed', async () => {
     const database = await test.open()
     const storage = postgresStorage(database)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import {
   decodeName,
   encodeName,
@@ -66,7 +67,8 @@ export function recordsTable({ query }: Pick<AssentPostgres, 'query'>): RecordsT
            where key = $1 ${range.sql} order by namespace limit $2`,
           [encodeName(key), isKept ? (limit ?? null) : null, ...range.values],
         )
-        return isKept ? toMap(rows) : listInRange(toMap(rows), { by, after, limit })
+        const found = await toMap(rows)
+        return isKept ? found : listInRange(found, { by, after, limit })
       }
       const from = after ? (after.value ?? -Infinity) : Infinity
       return toMap(
@@ -202,8 +204,14 @@ function conditionsOf(
   return { sql: sql.join(' '), values }
 }
 
-function toMap(rows: readonly Row[]): Map<string, JSONValue> {
-  return new Map(
-    rows.map((row) => [decodeName(String(row['name'])), JSON.parse(String(row['value']))]),
-  )
+/** How many records are made of rows before others have a turn. */
+const SLICE = 500
+
+async function toMap(rows: readonly Row[]): Promise<Map<string, JSONValue>> {
+  const found = new Map<string, JSONValue>()
+  for (const [index, row] of rows.entries()) {
+    if (index > 0 && index % SLICE === 0) await setImmediate()
+    found.set(decodeName(String(row['name'])), JSON.parse(String(row['value'])))
+  }
+  return found
 }

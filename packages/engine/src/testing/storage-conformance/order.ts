@@ -50,6 +50,25 @@ export const orderTests: readonly StorageTest[] = [
     await checkList(storage, 'x', [['b', 2]])
   }),
 
+  storageTest(
+    'reads much as it was when that was called for, whatever comes after',
+    async (storage) => {
+      const many = Array.from({ length: 1_000 }, (_, index) => [`k/${index}`, 1] as const)
+      await storage.write('a', { put: new Map(many) })
+      const before = storage.read('a')
+      const writing = storage.write('a', { put: new Map([['k/999', 2]]), remove: ['k/0'] })
+      const between = storage.read('a')
+      const removing = storage.remove('a')
+      const last = storage.write('a', { put: new Map([['k/1', 3]]) })
+      const after = storage.read('a')
+      await Promise.all([writing, removing, last])
+      checkMap('the records of "a" before the write', await before, many)
+      const changed = many.slice(1, -1)
+      checkMap('the records of "a" after it', await between, [...changed, ['k/999', 2]])
+      checkMap('the records of "a" in the end', await after, [['k/1', 3]])
+    },
+  ),
+
   storageTest('reads and lists what the writes called before left', async (storage) => {
     const first = storage.write('a', { put: new Map([['x', 1]]) })
     const afterFirst = storage.read('a')
