@@ -23,6 +23,7 @@ export interface AskWords {
     folder: string
     environment: string
     spaces: (count: number) => string
+    blankLines: (count: number) => string
     request: string
     headers: string
     body: string

@@ -30,6 +30,7 @@ export const enAsk: AskWords = {
     folder: 'in',
     environment: 'Environment',
     spaces: (count) => `${count} ${count === 1 ? 'space' : 'spaces'}`,
+    blankLines: (count) => `${count} blank ${count === 1 ? 'line' : 'lines'}`,
     request: 'Request',
     headers: 'Headers',
     body: 'Body',

@@ -21,6 +21,7 @@ export const zhCNAsk: AskWords = {
     folder: '目录',
     environment: '环境变量',
     spaces: (count) => `${count} 个空格`,
+    blankLines: (count) => `${count} 个空行`,
     request: '请求',
     headers: '请求头',
     body: '正文',

@@ -21,6 +21,7 @@ export const zhTWAsk: AskWords = {
     folder: '目錄',
     environment: '環境變數',
     spaces: (count) => `${count} 個空格`,
+    blankLines: (count) => `${count} 個空行`,
     request: '請求',
     headers: '標頭',
     body: '內文',

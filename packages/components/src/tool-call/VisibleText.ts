@@ -1,24 +1,30 @@
 import { splitVisible } from '@assent/engine/reading'
 import { h, type FunctionalComponent } from 'vue'
 import { useLocale } from '../config/config.ts'
+import type { AssentLocale } from '../locale/locale.ts'
+import { splitBlanks, type BlankRun } from './blank-runs.ts'
 
-/** Text from a model with its hidden characters and its hosts in disguise shown as labels. */
+/** Text from a model with its hidden characters, its hosts in disguise and its long runs of blanks shown as labels. */
 const VisibleText: FunctionalComponent<{ text: string }> = ({ text }) =>
-  splitVisible(text).map((piece) => {
-    if (typeof piece === 'string') return piece
+  splitVisible(text).flatMap((piece) => {
+    if (typeof piece === 'string') {
+      return splitBlanks(piece).map((run) =>
+        typeof run === 'string' ? run : h('span', LABEL, blanksInWords(run, useLocale().value)),
+      )
+    }
     const isHost = 'ascii' in piece
     const label = isHost ? piece.ascii : piece.label
     const title = isHost ? useLocale().value.ask.suspectHost(piece.ascii) : piece.title
-    return h(
-      'span',
-      {
-        class: 'as-hidden-character',
-        'data-slot': isHost ? 'suspect-host' : 'hidden-character',
-        title,
-      },
-      label,
-    )
+    return h('span', { ...LABEL, ...(isHost && { 'data-slot': 'suspect-host' }), title }, label)
   })
+
+const LABEL = { class: 'as-hidden-character', 'data-slot': 'hidden-character' }
+
+/** A run of blanks by its number. */
+export function blanksInWords(run: BlankRun, { ask: { preview } }: AssentLocale): string {
+  return 'spaces' in run ? preview.spaces(run.spaces) : preview.blankLines(run.blankLines)
+}
+
 VisibleText.props = ['text']
 VisibleText.displayName = 'VisibleText'
 

@@ -2,6 +2,8 @@ import { assentMetadata, riskOf, toolNameOf } from '@assent/engine'
 import type { ToolCallPart, ToolPreview, ToolRisk } from '@assent/engine'
 import type { AssentConfig } from '../config/config.ts'
 import type { AssentLocale } from '../locale/locale.ts'
+import { withoutBlanks } from './blank-runs.ts'
+import { blanksInWords } from './VisibleText.ts'
 
 /** What a description needs of the configuration. */
 export type Presentation = Pick<AssentConfig, 'locale' | 'tools'>
@@ -31,7 +33,7 @@ export function describeCall(part: ToolCallPart, config: Presentation): CallDesc
   const given = givenSentence(part, config)
   if (given) return { toolName, sentence: given, target: undefined, full: given }
   const sentence = part.title || humanise(toolName)
-  const target = targetOf(part.input)
+  const target = targetOf(part.input, config.locale)
   return { toolName, sentence, target, full: target ? `${sentence} ${target}` : sentence }
 }
 
@@ -143,15 +145,17 @@ function wordsOf(toolName: string): string[] {
     .map((word) => word.toLowerCase())
 }
 
-function targetOf(input: unknown): string | undefined {
+function targetOf(input: unknown, locale: AssentLocale): string | undefined {
   for (const key of TARGETS) {
     const value = fieldOf(input, key)
-    if (typeof value === 'string' && value !== '') return shorten(value)
+    if (typeof value === 'string' && value !== '') return shorten(value, locale)
   }
   return undefined
 }
 
-function shorten(text: string): string {
+/** What is left out is never only blanks away from what seems to be the end. */
+function shorten(whole: string, locale: AssentLocale): string {
+  const text = withoutBlanks(whole, (run) => `[${blanksInWords(run, locale)}]`)
   const line = text.trim().split('\n', 1)[0] ?? ''
   return line.length < text.trim().length || line.length > TARGET_LENGTH
     ? `${line.slice(0, TARGET_LENGTH).trimEnd()}…`

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { commandLines } from './command-lines.ts'
 import { diffFiles, type DiffedFile } from './diff-lines.ts'
 import { readPreview } from './read-preview.ts'
 import { splitAddress } from './split-address.ts'
@@ -110,14 +109,6 @@ describe('a diff', () => {
     ])
     expect(diffFiles({ kind: 'patch', patch: 'nonsense' })).toEqual([])
   })
-})
-
-test('a command shows every line, and how many spaces push something aside', () => {
-  expect(commandLines(`ls${' '.repeat(80)}; rm -rf ~\necho  hi`)).toEqual([
-    ['ls', { spaces: 80 }, '; rm -rf ~'],
-    ['echo  hi'],
-  ])
-  expect(commandLines(' '.repeat(20))).toEqual([[{ spaces: 20 }]])
 })
 
 test('the host of an address is what an address bar would go to', () => {
