@@ -57,6 +57,59 @@ describe('the risk of a command', () => {
     expect([part.risk, ...(part.needs ?? [])]).toEqual([risk, ...needs])
   })
 
+  it.each([
+    'kubectl delete namespace prod',
+    'terraform destroy',
+    'docker system prune -af',
+    'timeout 5 docker volume rm data',
+    'npm unpublish x',
+    'npx rimraf dist',
+    'rimraf dist',
+    'gh repo delete a/b',
+    'aws s3 rm s3://bucket --recursive',
+    'aws ec2 terminate-instances --instance-ids i-1',
+    'heroku apps:destroy x',
+    'rails db:drop',
+    'redis-cli FLUSHALL',
+    'curl -X DELETE https://example.com/1',
+    'curl -XDELETE https://example.com/1',
+    'curl --request=delete https://example.com/1',
+    'rsync -a --delete a/ b/',
+    'ssh host rm -rf x',
+    "ssh host 'rm -rf x'",
+    "psql -c 'drop table users'",
+    "sqlite3 a.db 'DELETE  FROM users'",
+    'python3 -c "import shutil; shutil.rmtree(\'src\')"',
+    'node -e "fs.rmSync(\'src\')"',
+    'mkfs.ext4 /dev/sda',
+    'dropdb app',
+  ])('is that of the words of a program of which nothing more is known: %s', (command) => {
+    expect(judgeCommand(command)).toMatchObject({ verdict: 'ask' })
+    expect(partOf(command).risk).toBe('destroy')
+  })
+
+  it.each([
+    'npm rm left-pad',
+    'npm remove left-pad',
+    'npx vitest run delete.test.ts',
+    'python3 prune.py',
+    'curl https://example.com/delete',
+    'kubectl get pods',
+    'frobnicate "drop it"',
+  ])('is no other one for words that only look so: %s', (command) => {
+    expect(partOf(command).risk).toBe('write')
+  })
+
+  it('is said of no words that are shown or searched for', () => {
+    expect(partOf('grep -rn delete src').risk).toBe('read')
+    expect(partOf("git log --grep 'drop table'").risk).toBe('read')
+  })
+
+  it('says of no program that it changes packages but of those that do', () => {
+    expect(partOf('npm install').reason).toBe('install changes packages')
+    expect(partOf('kubectl get pods').reason).toBe('runs any program that it is given')
+  })
+
   it('is told of a command that a rule allows, too', () => {
     expect(partOf('git push origin', { allow: ['git push *'] })).toMatchObject({
       verdict: 'allow',

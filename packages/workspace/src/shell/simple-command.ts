@@ -1,4 +1,5 @@
 import type { Assignment, Command, Redirection } from 'unbash'
+import { destroys } from './destroying-words.ts'
 import { readWords, type KnownVariables } from './words.ts'
 import { HERE, readArgument, type Argument } from './argument.ts'
 import type { Findings } from './findings.ts'
@@ -107,6 +108,10 @@ function judgeWords(words: readonly Argument[], scope: Scope, wrappers: number):
     // Git by another path, or one of its own programs.
     if (/^git(?:-|$)/i.test(given[0] ?? '')) found.push(judgePath(HERE, 'history', scope))
   }
+  // Git's own words are known.
+  if (name !== 'git' && found.some(isOpen) && destroys(name, args)) {
+    found.splice(0, found.length, ...found.map(asDestroying))
+  }
 
   const risk = worstRisk(found.map(riskOf))
   if (allowed) {
@@ -131,6 +136,10 @@ function judgeWords(words: readonly Argument[], scope: Scope, wrappers: number):
   }
   return found
 }
+
+/** It asks, and what the command does at most is not known. */
+const isOpen = ({ verdict, risk }: Finding) => verdict === 'ask' && risk === undefined
+const asDestroying = (one: Finding): Finding => (isOpen(one) ? { ...one, risk: 'destroy' } : one)
 
 type Given = readonly (string | undefined)[]
 

@@ -65,7 +65,8 @@ const INSTALLS =
 const packages: Program = (args, findings) => {
   const [word] = args.filter(({ start }) => !start.startsWith('-'))
   if (word?.value !== undefined && INSTALLS.test(word.value)) {
-    findings.add('ask', `${word.value} changes packages`, { needs: ['write', 'network'] })
+    const needs = ['write', 'network'] as const
+    findings.add('ask', `${word.value} changes packages`, { needs, risk: 'write' })
   } else interpreter(args, findings)
 }
 
@@ -76,8 +77,10 @@ const INTERPRETERS =
 const PACKAGE_MANAGERS =
   'npm npx pnpm pnpx yarn bunx corepack pip pip2 pip3 pipx uv uvx poetry conda mamba gem bundle ' +
   'bundler cargo rustup go composer mvn gradle sbt cabal stack nix nix-shell nix-env brew apt ' +
-  'apt-get aptitude dpkg yum dnf rpm pacman zypper apk snap flatpak make gmake cmake ninja just ' +
-  'rake tox nox task ant bazel docker podman kubectl helm terraform ansible vagrant ssh'
+  'apt-get aptitude dpkg yum dnf rpm pacman zypper apk snap flatpak'
+const RUNNERS =
+  'make gmake cmake ninja just rake tox nox task ant bazel docker podman kubectl helm terraform ' +
+  'ansible vagrant ssh'
 const SHELLS = 'sh bash dash zsh ksh mksh ash fish csh tcsh rbash'
 const WRAPPERS =
   'sudo doas su pkexec runuser env xargs parallel watch nohup nice ionice time timeout stdbuf ' +
@@ -89,7 +92,7 @@ const WRAPPERS =
  * whole, never by its beginning.
  */
 export const RUNS_ANYTHING: ReadonlySet<string> = new Set(
-  [INTERPRETERS, PACKAGE_MANAGERS, SHELLS, WRAPPERS].join(' ').split(' '),
+  [INTERPRETERS, PACKAGE_MANAGERS, RUNNERS, SHELLS, WRAPPERS].join(' ').split(' '),
 )
 
 const PACKAGE_MANAGER_NAMES: ReadonlySet<string> = new Set(PACKAGE_MANAGERS.split(' '))
@@ -120,7 +123,9 @@ const TELL_VERSION =
 /** Programs that change something, reach out, or run others. */
 export const WRITING: Readonly<Record<string, Program>> = {
   ...Object.fromEntries(
-    `${INTERPRETERS} ${PACKAGE_MANAGERS}`.split(' ').map((name) => [name, otherwise(name)]),
+    `${INTERPRETERS} ${PACKAGE_MANAGERS} ${RUNNERS}`
+      .split(' ')
+      .map((name) => [name, otherwise(name)]),
   ),
   ...Object.fromEntries(
     TELL_VERSION.split(' ').map((name) => [name, versionOnly(otherwise(name))]),
