@@ -1,23 +1,34 @@
-// Looks into an audit of a million entries: `node --conditions=@assent/source bench/audit-at-scale.ts [entries]`.
-// It prints what each look takes, and for how long verifying holds the event loop at most.
+// Looks into audits of a million entries, in SQLite and in PostgreSQL, measured in one run:
+//
+//   node --conditions=@assent/source bench/audit-at-scale.ts [entries]
+//
+// What each look takes, and for how long verifying holds the event loop at most.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { auditLog, openDatabase, type AuditLog } from '@assent/node'
+import { openPostgres, postgresAudit } from '@assent/postgres'
+import { startEmbedded } from '../packages/postgres/test/embedded-server.ts'
+import { longestHold } from './longest-hold.ts'
 
 const ENTRIES = Number(process.argv[2] ?? 1_000_000)
-const CHUNK = 2_000
+/** Entries that are written together. */
+const CHUNK = 6_000
 
-const folder = mkdtempSync(join(tmpdir(), 'assent-audit-'))
-const database = openDatabase(join(folder, 'audit.db'), { synchronous: 'normal' })
-try {
-  let at = Date.now() - ENTRIES
-  const audit = auditLog(database, { now: () => at++, redact: false })
+interface Filled {
+  readonly audit: AuditLog
+  /** Writes what is noted in it as one, where that is faster. */
+  readonly together: (note: () => void) => Promise<void>
+}
+
+async function lookInto({ audit, together }: Filled): Promise<void> {
   const began = performance.now()
-  for (let call = 0; call * 3 < ENTRIES; call += CHUNK) await fill(audit, call)
-  say('writing one entry', (performance.now() - began) / ENTRIES)
-  const middle = Date.now() - ENTRIES / 2
+  for (let from = 0; from < ENTRIES; from += CHUNK) await fill(from, audit, together)
+  say('writing one entry, of many', (performance.now() - began) / ENTRIES)
+  const [latest] = await audit.query({ limit: 1 })
+  const [first] = await audit.query({ before: 2 })
+  const [since, until] = [first?.at ?? 0, latest?.at ?? 0]
+  const middle = since + (until - since) / 2
   await look('a page of all', () => audit.query())
   await look('a page of the kind call', () => audit.query({ kind: 'call' }))
   await look('a page of the kind refusal, which there is not', () =>
@@ -26,7 +37,7 @@ try {
   await look('a page of what failed', () => audit.query({ status: 'failed' }))
   await look('a page before a time', () => audit.query({ until: middle }))
   await look('a page of a thousandth of the time', () =>
-    audit.query({ since: middle, until: middle + ENTRIES / 1_000 }),
+    audit.query({ since: middle, until: middle + (until - since) / 1_000 }),
   )
   await look('a text that is nowhere', () => audit.query({ text: 'nowhere at all' }))
   await look('a text that is in a few', () => audit.query({ text: 'file-77777' }))
@@ -34,15 +45,10 @@ try {
   await look('a text of the kind call', () => audit.query({ text: 'No such file', kind: 'call' }))
   await look('calls with a text that is nowhere', () => audit.calls({ text: 'nowhere at all' }))
   await look('calls with a text that is in a few', () => audit.calls({ text: 'file-77777' }))
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
   const started = performance.now()
-  const { valid } = await audit.verify()
-  say(`verifying (${valid ? 'valid' : 'BROKEN'})`, performance.now() - started)
-  say('longest hold of the event loop meanwhile', delay.max / 1e6)
-} finally {
-  await database.close()
-  rmSync(folder, { recursive: true })
+  const { result, ms } = await longestHold(() => audit.verify())
+  say(`verifying (${result.valid ? 'valid' : 'BROKEN'})`, performance.now() - started)
+  say('longest hold of the event loop meanwhile', ms)
 }
 
 async function look(what: string, ask: () => Promise<readonly unknown[]>): Promise<void> {
@@ -60,11 +66,12 @@ function say(what: string, ms: number): void {
   process.stdout.write(`${ms.toFixed(3).padStart(12)} ms  ${what}\n`)
 }
 
-/** As one transaction, so that the disk does not count. */
-async function fill(audit: AuditLog, from: number): Promise<void> {
+/** Three entries a call, until it is enough. */
+async function fill(from: number, audit: AuditLog, together: Filled['together']): Promise<void> {
   const noting: Promise<boolean>[] = []
-  await database.transaction(() => {
-    for (let index = from; index < from + CHUNK && index * 3 < ENTRIES; index++) {
+  await together(() => {
+    for (let entry = from; entry < Math.min(from + CHUNK, ENTRIES); entry += 3) {
+      const index = entry / 3
       const call = {
         conversationId: `conversation ${index % 5_000}`,
         messageId: `message ${index}`,
@@ -83,4 +90,27 @@ async function fill(audit: AuditLog, from: number): Promise<void> {
     }
   })
   await Promise.all(noting)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'assent-audit-'))
+const file = openDatabase(join(folder, 'audit.db'), { synchronous: 'normal' })
+try {
+  process.stdout.write(`${ENTRIES.toLocaleString('en')} entries in SQLite\n`)
+  // As one transaction, so that the disk does not count.
+  const together = (note: () => void): Promise<void> => file.transaction(note)
+  await lookInto({ audit: auditLog(file, { redact: false }), together })
+} finally {
+  await file.close()
+  rmSync(folder, { recursive: true })
+}
+
+const server = await startEmbedded({ name: 'assent-bench-audit-' })
+const database = await openPostgres({ url: server.url })
+try {
+  process.stdout.write(`${ENTRIES.toLocaleString('en')} entries in PostgreSQL\n`)
+  const together = async (note: () => void): Promise<void> => note()
+  await lookInto({ audit: postgresAudit(database, { redact: false }), together })
+} finally {
+  await database.close()
+  await server.stop()
 }

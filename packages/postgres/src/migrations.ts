@@ -1,4 +1,5 @@
 import { AUDIT_TABLES } from './audit/audit-tables.ts'
+import { AUDIT_TEXT } from './audit/audit-text.ts'
 import { DECIDERS } from './chat/deciders.ts'
 import { LEDGER_FUNCTIONS, LEDGER_TABLES } from './chat/ledger-tables.ts'
 import { LEDGER_STORE } from './chat/ledger-store.ts'
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly string[] = [
   REPLY_DELIVERIES,
   TELEGRAM_PLACES,
   TELEGRAM_MOVES,
+  AUDIT_TEXT,
 ]

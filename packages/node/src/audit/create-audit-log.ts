@@ -66,7 +66,7 @@ export function createAuditLog(
       const payload = { ...names(context), phase, message: texts.text(message) }
       await add({ kind: 'task', payload }, { durability: isOver ? 'strict' : 'relaxed' })
     },
-    interruptRunning: async (which) => store.interrupt(which, interruption),
+    interruptRunning: async (which) => store.interrupt(asStored(which), interruption),
     query: async (filter = {}) =>
       (await store.entries(asStored(filter), rangeOf(filter))).map(toEntry),
     calls: async (filter = {}) =>
@@ -93,15 +93,30 @@ export function auditParts(audit: AuditLog): AuditParts | undefined {
   return parts.get(audit)
 }
 
-/** A filter whose text is looked for as texts are stored. */
+/** A filter whose text and times are looked for as they are stored. */
 function asStored<FILTER extends AuditFilter>(filter: FILTER): FILTER {
-  const { text } = filter
-  return text === undefined ? filter : { ...filter, text: readableText(text) }
+  const { text, since, until } = filter
+  return {
+    ...filter,
+    ...(text !== undefined && { text: readableText(text) }),
+    ...(since !== undefined && { since: wholeFrom('since', since) }),
+    ...(until !== undefined && { until: wholeFrom('until', until) }),
+  }
 }
 
 function rangeOf({ limit = 100, before }: AuditPage): AuditRange {
   if (!Number.isInteger(limit) || limit < 1) {
     throw new DatabaseError('invalid_argument', 'limit is a whole number from 1.')
   }
-  return { limit: Math.min(limit, 1_000), before }
+  return {
+    limit: Math.min(limit, 1_000),
+    before: before === undefined ? before : wholeFrom('before', before),
+  }
+}
+
+/** The first whole number from a number on: those that are stored are whole, and not all databases compare others. */
+function wholeFrom(name: string, value: number): number {
+  if (Number.isNaN(value)) throw new DatabaseError('invalid_argument', `${name} is a number.`)
+  const { MIN_SAFE_INTEGER, MAX_SAFE_INTEGER } = Number
+  return Math.min(Math.max(Math.ceil(value), MIN_SAFE_INTEGER), MAX_SAFE_INTEGER)
 }

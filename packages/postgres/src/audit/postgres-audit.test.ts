@@ -3,6 +3,7 @@ import { auditConformance, type TestedAudit } from '@assent/node/testing'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import type { AssentPostgres } from '../open-postgres.ts'
+import { AUDIT_TEXT } from './audit-text.ts'
 import { postgresAudit } from './postgres-audit.ts'
 
 let test: TestDatabase
@@ -86,6 +87,70 @@ describe('postgresAudit', () => {
     await audit.recordTask({ taskId: 't', phase: 'done', message: 'Over.' })
     await expect(test.client.query(sql)).rejects.toThrow(/only added to/)
     expect(await audit.verify()).toMatchObject({ valid: true, entries: 1 })
+  })
+
+  it('finds a text by an index, and without one where it cannot be had', async () => {
+    const { audit } = audits()
+    const note = (taskId: string, message: string) =>
+      audit.recordTask({ taskId, phase: 'done', message })
+    await note('a', 'The marigold is in bloom.')
+    await audit.recordCall({
+      toolCallId: '1',
+      toolName: 'read',
+      phase: 'done',
+      output: 'Marigold seeds',
+    })
+    const look = async () => [
+      (await audit.query({ text: 'MARIGOLD' })).length,
+      (await audit.query({ text: 'ma' })).length,
+      (await audit.calls({ text: 'marigold' })).length,
+    ]
+    const planOf = async (table: string, column: string) => {
+      await test.client.query('set enable_seqscan = off; set enable_indexscan = off')
+      const { rows } = await test.client.query<{ 'QUERY PLAN': string }>(
+        `explain select from assent.${table} where ${column} ilike '%marigold%'`,
+      )
+      await test.client.query('reset all')
+      return rows.map((row) => row['QUERY PLAN']).join('\n')
+    }
+    expect(await look()).toEqual([2, 2, 1])
+    expect(await planOf('audit_entries', 'body')).toContain('audit_entries_by_text')
+    expect(await planOf('audit_entries', 'payload')).toContain('audit_entries_by_text')
+    expect(await planOf('tool_calls', 'output_json')).toContain('tool_calls_by_text')
+
+    await test.client.query('drop extension pg_trgm cascade')
+    expect(await look()).toEqual([2, 2, 1])
+    // As the first start does, for a user who may not add it, and for one who may.
+    const migrateAs = async (role: string) => {
+      await test.client.query(`begin; set local role ${role}; ${AUDIT_TEXT}; commit`)
+      return planOf('audit_entries', 'body')
+    }
+    const role = `nobody_${process.pid}`
+    await test.client.query(
+      `create role ${role}; grant usage, create on schema assent to ${role};
+       grant select on all tables in schema assent to ${role}`,
+    )
+    expect(await migrateAs(role)).not.toContain('by_text')
+    await test.client.query(`drop owned by ${role}; drop role ${role}`)
+    expect(await migrateAs('none')).toContain('audit_entries_by_text')
+    expect(await look()).toEqual([2, 2, 1])
+  })
+
+  it('leaves a large audit without an index rather than keep all waiting', async () => {
+    await test.client.query('drop index assent.audit_entries_by_text')
+    await test.client.query(
+      `insert into assent.audit_entries (seq, at, kind, payload, prev_hash, hash)
+       select n, n, 'task', '{}', '', '' from generate_series(1, 50001) as n`,
+    )
+    await test.client.query(AUDIT_TEXT)
+    const indexOf = async () => {
+      const name = `select to_regclass('assent.audit_entries_by_text') as name`
+      return (await test.client.query<{ name: string | null }>(name)).rows[0]?.name
+    }
+    expect(await indexOf()).toBe(null)
+    await test.empty()
+    await test.client.query(AUDIT_TEXT)
+    expect(await indexOf()).not.toBe(null)
   })
 
   it('finds out who files an entry under somebody else', async () => {
