@@ -14,11 +14,11 @@ export interface TelegramCommand {
    * assistant as if the person had written it. When it throws, the person is told, and it is not called
    * again for this message.
    */
-  run(call: TelegramCommandCall): CommandResult | PromiseLike<CommandResult>
+  run(call: TelegramCommandCall): TelegramCommandResult | PromiseLike<TelegramCommandResult>
 }
 
 /** What {@link TelegramCommand.run} comes to. */
-export type CommandResult = string | { readonly prompt: string }
+export type TelegramCommandResult = string | { readonly prompt: string }
 
 /** A command that somebody sent. */
 export interface TelegramCommandCall {

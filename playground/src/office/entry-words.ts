@@ -1,4 +1,4 @@
-import type { AuditEntry } from './office-bodies.ts'
+import type { AuditEntryBody } from './office-bodies.ts'
 
 /** An entry of the audit in words. */
 export interface EntryWords {
@@ -14,12 +14,12 @@ const OUTCOMES = new Map([
   ['no', 'Denied'],
 ])
 
-export function entryWords(entry: AuditEntry): EntryWords {
+export function entryWords(entry: AuditEntryBody): EntryWords {
   const words = wordsOf(entry)
   return entry.erasedAt === undefined ? words : { ...words, details: 'Erased' }
 }
 
-function wordsOf({ kind, payload }: AuditEntry): EntryWords {
+function wordsOf({ kind, payload }: AuditEntryBody): EntryWords {
   const text = (field: string) => {
     const value = payload[field]
     return typeof value === 'string' ? value : ''

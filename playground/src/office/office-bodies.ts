@@ -13,7 +13,7 @@ export const auditEntry = z.object({
   prevHash: z.string(),
   hash: z.string(),
 })
-export type AuditEntry = z.infer<typeof auditEntry>
+export type AuditEntryBody = z.infer<typeof auditEntry>
 
 /** A call of a tool, and how far it has come. */
 export const auditedCall = z.object({
@@ -34,7 +34,7 @@ export const auditedCall = z.object({
   finishedAt: z.number().optional(),
   erasedAt: z.number().optional(),
 })
-export type AuditedCall = z.infer<typeof auditedCall>
+export type AuditedCallBody = z.infer<typeof auditedCall>
 
 /** What a verification found. */
 export const verification = z.discriminatedUnion('valid', [
@@ -65,7 +65,7 @@ const waitingCall = z.object({
   requestReason: z.string().optional(),
 })
 /** A call that a parked task waits for. */
-export type WaitingCall = z.infer<typeof waitingCall>
+export type WaitingCallBody = z.infer<typeof waitingCall>
 
 const taskWaiting = z.object({
   calls: z.array(waitingCall),

@@ -2,7 +2,12 @@ import { useDebounceFn } from '@vueuse/core'
 import { computed, reactive, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
 import { z } from 'zod'
 import { askOffice, officeAddress } from './office-api.ts'
-import { auditedCall, auditEntry, type AuditedCall, type AuditEntry } from './office-bodies.ts'
+import {
+  auditedCall,
+  auditEntry,
+  type AuditedCallBody,
+  type AuditEntryBody,
+} from './office-bodies.ts'
 import { useChanges } from './use-changes.ts'
 
 /** What of the audit is shown. Empty fields narrow nothing. */
@@ -23,8 +28,8 @@ export interface UseAudit {
   readonly view: AuditView
   /** What is to be asked for with the view. */
   readonly query: ComputedRef<Record<string, string>>
-  readonly calls: Readonly<ShallowRef<readonly AuditedCall[]>>
-  readonly entries: Readonly<ShallowRef<readonly AuditEntry[]>>
+  readonly calls: Readonly<ShallowRef<readonly AuditedCallBody[]>>
+  readonly entries: Readonly<ShallowRef<readonly AuditEntryBody[]>>
   /** Whether there are older ones than those that are shown. */
   readonly hasMore: Readonly<ShallowRef<boolean>>
   readonly isLoaded: Readonly<ShallowRef<boolean>>
@@ -39,8 +44,8 @@ const entriesBody = z.object({ entries: z.array(auditEntry) })
 /** Reads the audit, and again whenever the view or the audit changes. */
 export function useAudit(): UseAudit {
   const view = reactive<AuditView>(viewOfAddress())
-  const calls = shallowRef<readonly AuditedCall[]>([])
-  const entries = shallowRef<readonly AuditEntry[]>([])
+  const calls = shallowRef<readonly AuditedCallBody[]>([])
+  const entries = shallowRef<readonly AuditEntryBody[]>([])
   const hasMore = shallowRef(false)
   const isLoaded = shallowRef(false)
   const trouble = shallowRef<string>()

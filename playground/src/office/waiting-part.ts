@@ -1,5 +1,5 @@
 import type { ToolCallPart } from '@assent/engine'
-import type { WaitingCall } from './office-bodies.ts'
+import type { WaitingCallBody } from './office-bodies.ts'
 
 /** A call that a task waits for, as the cards of the chat show it. */
 export function waitingPart({
@@ -11,7 +11,7 @@ export function waitingPart({
   summary,
   preview,
   risk,
-}: WaitingCall): ToolCallPart {
+}: WaitingCallBody): ToolCallPart {
   const assent = {
     ...(summary !== undefined && { summary }),
     ...(preview !== undefined && { preview }),

@@ -1,4 +1,4 @@
-import { finishMetadata, isPausedTurn, toolRiskOf } from '@assent/engine'
+import { finishMetadata, isPausedTurn, toolRiskOf, type Gate } from '@assent/engine'
 import {
   convertToModelMessages,
   isStepCount,
@@ -34,7 +34,7 @@ import { handOver, watchHandedOver, withoutProviderDenials } from './provider-ap
 import type { RunsOnce } from './run-once.ts'
 import { lastStepCalls, runsHere } from './open-calls.ts'
 import { sealParts } from './seal-parts.ts'
-import { StepGate, type Gate } from './step-gate.ts'
+import { StepGate } from './step-gate.ts'
 import { tellFailures } from './tell-failures.ts'
 import { createDecisionTeller } from './tell-decisions.ts'
 import { createErrorTeller } from './tell-errors.ts'

@@ -1,4 +1,4 @@
-import type { DefaultApproval, ToolRisk } from '@assent/engine'
+import type { DefaultApproval, Gate, ToolRisk } from '@assent/engine'
 import type {
   FinishReason,
   InferToolInput,
@@ -21,7 +21,6 @@ import type { MayDecide } from './may-decide.ts'
 import type { ModelSettings } from './model-settings.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { OfRequest } from './resolve-for.ts'
-import type { Gate } from './step-gate.ts'
 import type { StreamStore } from './stream-store.ts'
 
 /** What a request is about; models, tools, rules and hooks are given it. */

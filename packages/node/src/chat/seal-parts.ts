@@ -1,6 +1,7 @@
+import type { Gate } from '@assent/engine'
 import type { TextStreamPart, ToolSet } from 'ai'
 import type { ApprovalSeal } from './approval-seal.ts'
-import { HeldCall, type Gate } from './step-gate.ts'
+import { HeldCall } from './step-gate.ts'
 
 type Part = TextStreamPart<ToolSet>
 type Calls = Extract<Part, { type: 'tool-call' }>

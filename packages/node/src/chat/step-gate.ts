@@ -1,9 +1,4 @@
-/** When the calls of a step that run here may start. */
-export type Gate =
-  /** None runs before every call of the step is decided, wherever it runs. */
-  | 'step'
-  /** Each as soon as it is decided itself, as the AI SDK does by itself. */
-  | 'call'
+import type { Gate } from '@assent/engine'
 
 /** Thrown in the place of a run that waits for the rest of its step; nobody but the handler sees it. */
 export class HeldCall extends Error {
