@@ -1,9 +1,22 @@
 import type { NameJudge } from './secret-names.ts'
 import type { Finder, Span } from './spans.ts'
 
-/** A name and what stands between it and its value: `=`, `:`, `=>`, or as an option or an element. */
+/**
+ * A name and what stands between it and its value: `=`, `:`, `=>`, or as an option, an element, an attribute of one, or
+ * the first of two texts that are given to what sets a value.
+ */
 const ASSIGNMENT =
-  /(?<![\w.])(?<name>[A-Za-z_][\w.-]{0,79})(?:\\?["'`]\]?)?[ \t]{0,8}(?<sign>=>|:=|={1,3}|:)[ \t]{0,8}|--(?<option>[A-Za-z][\w-]{0,79})[ \t]{1,8}(?=[^\s-])|<(?<element>[A-Za-z][\w.-]{0,79})>/g
+  /(?<![\w.])(?<name>[A-Za-z_][\w.-]{0,79})(?:\\?["'`]\]?)?[ \t]{0,8}(?<sign>=>|:=|={1,3}|:)[ \t]{0,8}|--(?<option>[A-Za-z][\w-]{0,79})[ \t]{1,8}(?=[^\s-])|<(?<element>[A-Za-z][\w.-]{0,79})>|<[a-z]{1,20} (?:name|key)="(?<attribute>[A-Za-z][\w.-]{0,79})">|\b(?:define|putenv|setenv|setdefault|setProperty|SetEnvironmentVariable)\([ \t]{0,4}["'](?<first>[A-Za-z_][\w.-]{0,79})["'],[ \t]{0,8}(?=["'])/g
+/** The name of which a `value` is told after it: `{"name": "API_KEY", "value": "…"}`, `<add key="password" value="…">` */
+const NAMED =
+  /\b(?:name|key)(?:\\?["'])?[ \t]{0,8}[:=][ \t]{0,8}(?:\\?["'])?(?<named>[A-Za-z_][\w.-]{0,79})(?:\\?["'])?[\s,]{0,80}(?:\\?["'])?$/i
+/** So far before a value its name is looked for. */
+const NAMED_WITHIN = 200
+/** Variables of the environment that hold a key of some service, by a name that says no more. */
+const KEY_VARIABLE =
+  /^(?!(?:.*_)?(?:PUBLIC|CACHE|SORT|PARTITION|PRIMARY|FOREIGN|INDEX)_)[A-Z][A-Z0-9_]*_(?:KEY|PAT|SK)$/
+/** What a key is, and no word: long, with letters and digits. */
+const KEY_VALUE = /^(?=\D{0,100}\d)(?=[^A-Za-z]{0,100}[A-Za-z])(?:base64:)?[\w+/=~-]{16,}$/
 
 const QUOTE = /\\?["'`]/y
 const PLAIN = /[^\s"'`,;&<>(){}[\]|\\]*/y
@@ -32,18 +45,19 @@ export function createAssignmentFinder(judge: NameJudge): Finder {
   function* values(text: string): Generator<Value & Span> {
     ASSIGNMENT.lastIndex = 0
     for (let match = ASSIGNMENT.exec(text); match; match = ASSIGNMENT.exec(text)) {
-      const { name = '', option = '', element = '', sign = ' ' } = match.groups ?? {}
-      const kind = judge(name || option || element)
+      const { name = '', option, element, attribute, first, sign = ' ' } = match.groups ?? {}
+      const named = /^value$/i.test(name) ? nameBefore(text, match.index) : undefined
+      const bare = option ?? element ?? attribute ?? first ?? named
+      const isTight = match[0].endsWith(`${name}=`)
+      const known = judge(bare ?? name)
+      const isKey = known === undefined && isTight && KEY_VARIABLE.test(name)
+      const kind = isKey ? 'api key' : known
       if (kind === undefined) continue
       const from = match.index + match[0].length
-      const isBare = option !== '' || element !== ''
-      const value = readValue(text, from, {
-        kind,
-        name,
-        sign,
-        isBare,
-        isTight: match[0].endsWith(`${name}=`),
-      })
+      const isBare = bare !== undefined
+      const read = readValue(text, from, { kind, name: named ?? name, sign, isBare, isTight })
+      const isNoKey = isKey && !KEY_VALUE.test(text.slice(read.start, read.end))
+      const value = isNoKey ? { ...read, isSecret: false } : read
       yield { ...value, kind }
       // The next one may begin in what is no secret; each place is read once for all that.
       ASSIGNMENT.lastIndex = value.isSecret ? Math.max(value.end, from) : from
@@ -60,6 +74,10 @@ export function createAssignmentFinder(judge: NameJudge): Finder {
       return hold
     },
   }
+}
+
+function nameBefore(text: string, at: number): string | undefined {
+  return NAMED.exec(text.slice(Math.max(0, at - NAMED_WITHIN), at))?.groups?.['named']
 }
 
 interface Assignment {

@@ -1,23 +1,24 @@
 import { isPlaceholder } from './assignment-finder.ts'
-import type { Finder, Span } from './spans.ts'
+import { commandPasswords } from './command-passwords.ts'
+import { KUBERNETES_KIND, kubernetesSecrets } from './kubernetes-secrets.ts'
+import type { Found, Search } from './search.ts'
+import type { Finder } from './spans.ts'
 
 /** The kinds that {@link contextFinder} finds. */
-export const CONTEXT_KINDS = ['password', 'azure signature', 'service account'] as const
+export const CONTEXT_KINDS = [
+  'password',
+  'azure signature',
+  'service account',
+  KUBERNETES_KIND,
+] as const
 
 /** So far around it a secret is looked at for what says that it is one. */
 const AROUND = 2_000
 
-interface Found extends Span {
-  readonly isSecret: boolean
-  /** To here the text was read to know it; what follows may say something else. */
-  readonly reach: number
-}
-
-type Search = (text: string) => Iterable<Found>
-
 /**
  * Finds secrets that are known only by what is around them: the passwords of `curl -u` and of
- * `.netrc`, the signature of a shared address of Azure, the whole key file of a service account.
+ * `.netrc` and of other commands, the signature of a shared address of Azure, the whole key file of a service account,
+ * the values of a `Secret` of Kubernetes.
  */
 export const contextFinder: Finder = {
   find: (text) => [...search(text)].filter(({ isSecret }) => isSecret),
@@ -118,6 +119,8 @@ const SEARCHES: readonly Search[] = [
   netrcPasswords,
   azureSignatures,
   serviceAccounts,
+  kubernetesSecrets,
+  commandPasswords,
 ]
 
 function endOf(pattern: RegExp, text: string, at: number): number {

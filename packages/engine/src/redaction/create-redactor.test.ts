@@ -149,6 +149,42 @@ const SECRETS: { before: string; secret: string; after?: string; kind: string }[
     kind: 'github token',
   },
   { before: 'set token: "', secret: made(WORD, 16), after: '"', kind: 'token' },
+  ...[
+    ['{"name":"API_KEY","value":"', 'api key', '"}'],
+    [String.raw`{\"Key\":\"DbPassword\",\"Value\":\"`, 'password', String.raw`\"}`],
+    ['- name: DB_PASSWORD\n    value: ', 'password', '\n  - name: x'],
+    ['<add key="Password" value="', 'password', '" />'],
+    ['<string name="api_key">', 'api key', '</string>'],
+    ['<entry key="db.password">', 'password', '</entry>'],
+    ["define( 'DB_PASSWORD', '", 'password', "' );"],
+    ['os.environ.setdefault("API_TOKEN", "', 'token', '")'],
+    ['OPENAI_KEY=', 'api key', '\n'],
+    ['STRIPE_SK="', 'api key', '"'],
+    ['APP_KEY=base64:', 'api key', '\n'],
+    ['psk="', 'password', '"'],
+    ['PresharedKey = ', 'password', '\n'],
+    ['client-key-data: ', 'private key', '\n'],
+    ['https://', 'token', '@github.com/a/b.git'],
+    ['mysql -u root -p', 'password', ' shop'],
+    ["sshpass -p '", 'password', "' ssh ada@x.test"],
+    ['docker login -u ada -p ', 'password', ' x.test'],
+    ['redis-cli -h x.test -a ', 'password', ' ping'],
+    ['zip -r -P ', 'password', ' a.zip b'],
+    ['openssl enc -aes256 -pass pass:', 'password', ' -in a'],
+    ['\nrequirepass ', 'password', '\n'],
+    ['1234567890123456|', 'facebook token', ' '],
+  ].map(([before = '', kind = '', after = '']) => {
+    const secret = made(WORD, 28).replace(/^.{4}/, 'aB3x')
+    return before.endsWith('base64:')
+      ? { before: before.slice(0, -7), secret: `base64:${secret}`, after, kind }
+      : { before, secret, after, kind }
+  }),
+  ...['$6$', '$apr1$', '$2y$', '$y$'].map((before) => ({
+    before: `ada:${before}`,
+    secret: `${made(WORD, 8)}$${made(WORD, 43)}`,
+    after: ':19000:0',
+    kind: 'password hash',
+  })),
 ]
 
 describe('a secret', () => {
@@ -373,6 +409,25 @@ describe('what is no secret stays', () => {
     ['a question for a password', 'login: password required. Enter password please'],
     ['a machine in prose', 'the machine is down, and my password list too'],
     ['a type of account', '{ "type": "service_account", "project_id": "x" }'],
+    ['a pair of words', '{"name": "token", "value": "token"}, { key: "author", value: "ada" }'],
+    ['a list of settings', '- name: PORT\n  value: "8080"\n- name: LOG_LEVEL\n  value: debug'],
+    [
+      'a key that is none',
+      'PRIMARY_KEY=customer_id_2024_by_name SORT_KEY=created_at_2024_01 ENTER_KEY=13',
+    ],
+    [
+      'a user in an address',
+      'ssh://deploy-user-of-the-shop@x.test git clone https://ada@x.test/a.git',
+    ],
+    ['variables of a shell', 'echo $1$HOME/some/long/path/of/files $5$x'],
+    [
+      'options of other commands',
+      'mkdir -p src; docker run -p 8080:80 x; mysql -p -u root; zip -r a.zip b',
+    ],
+    [
+      'settings of Kubernetes',
+      'apiVersion: v1\nkind: ConfigMap\ndata:\n  level: debug-of-the-shop\n',
+    ],
     [
       'a version',
       'v1.0-beta sdk-tools api-docs pattern.test resend re_export_all_things_from_a_module',
@@ -484,6 +539,19 @@ describe('any text', () => {
     '"type":"service_account"',
     '{"type":"service_account"',
     'M.',
+    'apiVersion',
+    'apiVersion:\n',
+    'apiVersion:\n data:\n  a: b\n',
+    '\n data:\n  a: b\n',
+    '"data": {"a":"b"',
+    'mysql ',
+    'docker login ',
+    '$6$a$',
+    '{"name":"a",',
+    '"value":"',
+    'value:',
+    'A_KEY=a1',
+    '://a1',
     '.atlasv1.',
     '\u001b[0m',
     '\u001b]',

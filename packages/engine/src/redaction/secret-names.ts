@@ -17,11 +17,11 @@ export const NAME_KINDS = [
 const KINDS: readonly (readonly [kind: (typeof NAME_KINDS)[number], words: RegExp])[] = [
   [
     'password',
-    /(?:passwords?|passwd|passphrase|passcode|pwd)\b|\b(?:admin|database|db|email|ftp|http|login|mail|mongo|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user) pass$/,
+    /(?:passwords?|passwd|passphrase|passcode|pwd|\bpsk)\b|\bpre ?shared ?key$|\b(?:admin|database|db|email|ftp|http|login|mail|mongo|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user) pass$/,
   ],
   [
     'private key',
-    /\bprivate\b(?! (?:address|dns|endpoint|ips?|link|network|repo|repository|subnet|vpc)\b)/,
+    /\bclient key data$|\bprivate\b(?! (?:address|dns|endpoint|ips?|link|network|repo|repository|subnet|vpc)\b)/,
   ],
   ['api key', /\b(?:api|access|account|signing|encryption|master|shared) ?keys?\b|apikeys?\b/],
   ['authorization', /\bauth(?:n|z|orization|entication)?\b/],

@@ -26,6 +26,28 @@ export const STRUCTURES: readonly Structure[] = [
     run: /[^\s?#"'`<>\\]/,
   },
   {
+    kind: 'token',
+    // https://token@host: a name is not that long, with digits in it.
+    pattern: /:\/\/(?=[\w-]{0,60}\d)(?=[\w-]{0,60}[A-Za-z])(?<secret>[\w-]{20,})(?=@)/g,
+    unfinished: /(?<=:\/\/)[^\s/?#"'`<>\\]+$/,
+    run: /[^\s?#"'`<>\\]/,
+  },
+  {
+    kind: 'password hash',
+    // $6$salt$hash, as in /etc/shadow and .htpasswd
+    pattern:
+      /\$(?:[1567y]|gy|apr1|2[abxy]|argon2(?:id|i|d))\$(?<secret>[\w./=,+-]{1,100}\$[\w./$=,+-]{20,})/g,
+    unfinished: /(?<=\$(?:[1567y]|gy|apr1|2[abxy]|argon2(?:id|i|d))\$)[\w./$=,+-]*$/,
+    run: /[\w./$=,+-]/,
+  },
+  {
+    kind: 'facebook token',
+    // Of an app: its number and its secret.
+    pattern: /(?<!\d)\d{15,16}(?:\||%(?:7C)?)(?<secret>[\w-]{27,40})(?![\w-])/g,
+    unfinished: /(?<=(?<!\d)\d{15,16}(?:\||%(?:7C)?))[\w-]*$/,
+    run: /[\w|%-]/,
+  },
+  {
     kind: 'telegram token',
     pattern: /(?<!\d)\d{8,10}:(?<secret>AA[\w-]{33})(?![\w-])/g,
     unfinished: /(?<=(?<!\d)\d{8,10}:)[\w-]*$/,
@@ -40,9 +62,9 @@ export const STRUCTURES: readonly Structure[] = [
   },
   {
     kind: 'terraform token',
-    pattern: /\.atlasv1\.(?<secret>[\w-]{60,})/g,
-    unfinished: /(?<=\.atlasv1\.)[\w-]*$/,
-    run: /[\w.-]/,
+    pattern: /\.atlasv1\.(?<secret>[\w=-]{60,})/g,
+    unfinished: /(?<=\.atlasv1\.)[\w=-]*$/,
+    run: /[\w.=-]/,
   },
   {
     kind: 'azure secret',

@@ -96,9 +96,9 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   { kind: 'pypi token', starts: ['pypi-'], body: URL_SAFE, min: 50 },
   { kind: 'rubygems key', starts: ['rubygems_'], body: HEX, min: 48 },
   { kind: 'docker token', starts: ['dckr_pat_', 'dckr_oat_'], body: URL_SAFE, min: 24 },
-  { kind: 'sendgrid key', starts: ['SG.'], body: `${URL_SAFE}.`, min: 60 },
+  { kind: 'sendgrid key', starts: ['SG.'], body: `${URL_SAFE}.=`, min: 60 },
   { kind: 'mailgun key', starts: ['key-'], body: HEX, min: 32, max: 32 },
-  { kind: 'twilio key', starts: ['SK'], body: HEX, min: 32, max: 32 },
+  { kind: 'twilio key', starts: ['SK'], body: ANY_HEX, min: 32, max: 32 },
   { kind: 'digitalocean token', starts: ['dop_v1_', 'doo_v1_', 'dor_v1_'], body: HEX, min: 64 },
   {
     kind: 'shopify token',
