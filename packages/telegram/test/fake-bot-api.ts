@@ -41,6 +41,12 @@ export interface Fault {
     | 'half-body-cut'
 }
 
+/** How a call is met, beside what tests ask for one by one; `undefined`: as always. */
+export type Weather = (call: {
+  readonly method: string
+  readonly chatId: number
+}) => Fault['by'] | 429 | undefined
+
 /** A Bot API on the loopback, with Telegram's own rules, for one bot. */
 export interface FakeBotApi extends FakeChats {
   readonly url: string
@@ -55,6 +61,19 @@ export interface FakeBotApi extends FakeChats {
   /** From now on a chat takes nothing for so long, by the clock of the test. */
   flood(chatId: number, seconds: number): void
   fail(fault: Fault): void
+  /** Meets every call from now on. */
+  setWeather(weather: Weather | undefined): void
+  /** Changes what a poll answers: `news` are not confirmed, `past` has every update so far. */
+  setOrder(
+    order: ((news: readonly Update[], past: readonly Update[]) => Update[]) | undefined,
+  ): void
+  /** The address for one process, which can be cut off from it for good. */
+  urlOf(process: string): string
+  cutOff(process: string): void
+  /** Another process asks for updates with the same token, and confirms none. */
+  conflict(): void
+  /** Updates that nobody has confirmed. */
+  pending(): number
   /** Whether somebody waits for updates. */
   isPolled(): boolean
   /** How many calls are held. */
@@ -87,6 +106,9 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
   /** Those that no `getUpdates` has confirmed. */
   const updates: Update[] = []
   const sent: Update[] = []
+  let weather: Weather | undefined
+  let order: Parameters<FakeBotApi['setOrder']>[0]
+  const gone = new Set<string>()
   let poll: { end: (refusal: Refused) => void } | undefined
   let lastUpdateId = 7_000
   const chats = createChats({
@@ -122,7 +144,8 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
         if (poll === own) poll = undefined
       }
     }
-    return updates.slice(0, Number(limit))
+    const news = updates.slice(0, Number(limit))
+    return order ? order(news, sent) : news
   }
 
   async function answer(
@@ -158,6 +181,14 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
     return found.fault
   }
 
+  function met(method: string, chatId: number): { by?: Fault['by']; isDone?: boolean } {
+    const by = weather?.({ method, chatId })
+    if (by === undefined) return {}
+    if (by !== 429) return { by }
+    if (!Number.isNaN(chatId)) closedUntil.set(chatId, now() + 5_000)
+    return {}
+  }
+
   async function hold(): Promise<void> {
     held++
     events.emit('call')
@@ -166,7 +197,12 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [, kind = '', ...path] = (request.url ?? '').split('/')
+    const [, process, rest] = /^\/process-([\w-]+)(\/.*)$/.exec(request.url ?? '') ?? []
+    if (process !== undefined && gone.has(process)) {
+      request.socket.destroy()
+      return
+    }
+    const [, kind = '', ...path] = (rest ?? request.url ?? '').split('/')
     if (kind === 'file') return serveFile(path, request, response)
     const method = path[0] ?? ''
     const payload = await readPayload(request)
@@ -195,7 +231,7 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
 
     try {
       if (kind !== `bot${token}`) throw new Refused(401, 'Unauthorized')
-      const { by: fault, isDone = false } = takeFault(method, chatId) ?? {}
+      const { by: fault, isDone = false } = takeFault(method, chatId) ?? met(method, chatId)
       if (fault === 'cut-before') return cut()
       if (fault === 'hold' && !isDone) await hold()
       if (typeof fault === 'number') throw new Refused(fault, DESCRIPTIONS[fault])
@@ -275,6 +311,12 @@ export async function startBotApi(now: () => number): Promise<FakeBotApi> {
     numberFrom: (updateId) => void (lastUpdateId = updateId - 1),
     flood: (chatId, seconds) => void closedUntil.set(chatId, now() + seconds * 1_000),
     fail: (fault) => void faults.push({ fault, left: fault.times ?? 1, before: fault.after ?? 0 }),
+    setWeather: (next) => void (weather = next),
+    setOrder: (next) => void (order = next),
+    urlOf: (process) => `http://127.0.0.1:${address.port}/process-${process}`,
+    cutOff: (process) => void gone.add(process),
+    conflict: () => poll?.end(new Refused(409, 'Conflict: terminated by other getUpdates request')),
+    pending: () => updates.length,
     isPolled: () => poll !== undefined,
     heldCalls: () => held,
     release: () => void events.emit('release'),

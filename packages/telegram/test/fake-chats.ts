@@ -149,6 +149,15 @@ export function createChats({
     return { message_id: id, date: seconds(), chat: { id: chatId, type: 'private' }, from: BOT }
   }
 
+  function remove(payload: Payload): true {
+    const { messages } = chatOf(payload)
+    const id = readNumber(payload, 'message_id')
+    const at = messages.findIndex((message) => message.id === id)
+    if (at === -1) throw bad('message to delete not found')
+    messages.splice(at, 1)
+    return true
+  }
+
   function answerQuery(payload: Payload): true {
     const id = readText(payload, 'callback_query_id')
     if (!answers.has(id) || answers.get(id) !== undefined) {
@@ -301,6 +310,8 @@ export function createChats({
           return edit(payload, readMessageText(payload))
         case 'editMessageReplyMarkup':
           return edit(payload, {})
+        case 'deleteMessage':
+          return remove(payload)
         case 'sendDocument':
           return addDocument(payload)
         case 'answerCallbackQuery':
