@@ -23,6 +23,10 @@ const onError = (error: unknown): void => void process.stderr.write(`${String(er
 const database = await openPostgres({ url: databaseUrl, onError })
 const chosen = chooseModel(process.env)
 const { tools, toolApproval } = clusterTools(worldUrl)
+const stores = postgresStores(database)
+const { audit } = stores
+// What a server that crashed ran; nothing of those that go on takes as long.
+await audit.interruptRunning({ until: Date.now() - 5 * 60_000 })
 const chat = createChatHandler({
   model: chosen.model,
   instructions: INSTRUCTIONS,
@@ -32,15 +36,18 @@ const chat = createChatHandler({
   rateLimit: false,
   ledger: postgresLedger(database),
   streams: postgresStreams(database, { onError }),
+  audit,
   onError,
 })
 const conversations = createConversationServer({
-  conversations: postgresConversations(database),
+  conversations: postgresConversations(database, {
+    audit,
+    isNotedElsewhere: (name) => Object.hasOwn(tools, name),
+  }),
   onError,
 })
 const admin = createAdminHandler({
-  ...postgresStores(database),
-  audit: false,
+  ...stores,
   onError,
   // The playground knows nobody: whoever can reach it says who they are.
   authorize: ({ headers }) => headers.get('x-playground-user') || 'somebody',

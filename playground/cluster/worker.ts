@@ -12,7 +12,6 @@ const onError = (error: unknown): void => void process.stderr.write(`${String(er
 const database = await openPostgres({ url: databaseUrl, onError })
 const worker = createWorker({
   ...postgresStores(database),
-  audit: false,
   createEngine: modelEngine({
     model: chooseModel(process.env).model,
     instructions: INSTRUCTIONS,

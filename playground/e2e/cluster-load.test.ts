@@ -1,15 +1,17 @@
 import { createMessageEngine, isToolCallPart } from '@assent/engine'
 import {
   openPostgres,
+  postgresAudit,
   postgresConversations,
   postgresInbox,
   type AssentPostgres,
-  type PostgresInbox,
 } from '@assent/postgres'
-import { readTaskWaiting } from '@assent/worker'
+import { readTaskWaiting, type Inbox } from '@assent/worker'
 import type { UIMessage } from 'ai'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { openPage } from '../../packages/node/test/chat-kills/page.ts'
+import { MIGRATIONS } from '../../packages/postgres/src/migrations.ts'
+import { openWith } from '../../packages/postgres/src/open-postgres.ts'
 import { startEmbedded } from '../../packages/postgres/test/embedded-server.ts'
 import { startCluster, type Cluster } from '../cluster/cluster.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -21,6 +23,18 @@ const REPLACEMENTS = isSoak ? 12 : 2
 /** What goes on between two replacements, in milliseconds. */
 const REPLACED_EVERY_MS = isSoak ? 20_000 : 4_000
 const CONVERSATIONS = isSoak ? 50 : 10
+/** What the next release may do to the tables while this one works with them. */
+const NEXT = `
+  alter table assent.records add column next text;
+  alter table assent.leases add column next text not null default 'next';
+  alter table assent.tasks add column next text;
+  alter table assent.task_conversations add column next text;
+  alter table assent.approvals add column next text;
+  alter table assent.streams add column next text;
+  alter table assent.audit_entries add column next text;
+  alter table assent.tool_calls add column next text;
+  create table assent.next (id text primary key);
+`
 /** Every run kills the same processes, after the same reports. */
 const SEED = 20_261_125
 
@@ -28,19 +42,21 @@ const report = (word: string) =>
   `Send a report about the launch to ada@example.org saying “${word}”`
 
 let stopDatabase: () => Promise<void>
+let databaseUrl: string
+/** At first of this release, and of the next one later. */
 let database: AssentPostgres
-let inbox: PostgresInbox
 let cluster: Cluster
+const olds: AssentPostgres[] = []
 /** Whose place is being taken by another process. */
 let away: Promise<unknown> = Promise.resolve()
 
 beforeAll(async () => {
   const server = await startEmbedded({ name: 'assent-e2e-load-' })
   stopDatabase = () => server.stop()
-  database = await openPostgres({ url: server.url })
-  inbox = postgresInbox(database)
+  databaseUrl = server.url
+  database = await openPostgres({ url: databaseUrl })
   cluster = await startCluster({
-    databaseUrl: server.url,
+    databaseUrl,
     outDir: inject('builtPage').outDir,
     env: { ASSENT_DEMO_SPEED: '40' },
   })
@@ -49,7 +65,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await away
   await cluster?.close()
-  await database?.close()
+  await Promise.all([...olds, database].map((one) => one?.close()))
   await stopDatabase?.()
 })
 
@@ -87,21 +103,30 @@ async function converse(isWanted: () => boolean): Promise<{ ends: End[]; returns
   return { ends, returns: page.returns }
 }
 
+/** A process of the next release joins, which changes the tables under all that work. */
+async function upgrade(): Promise<void> {
+  const before = database
+  database = await openWith({ url: databaseUrl }, [...MIGRATIONS, NEXT])
+  // Whoever uses it goes on for a moment.
+  olds.push(before)
+}
+
 /** Tasks of the workers, one after the other, for as long as they are wanted. */
 async function giveTasks(isWanted: () => boolean): Promise<End[]> {
   const ends: End[] = []
   while (isWanted()) {
     const word = randomWord()
     const conversationId = crypto.randomUUID()
+    const inbox = postgresInbox(database)
     const { id } = await inbox.add({ conversationId, input: report(word) })
-    await taskOver(id)
+    await taskOver(id, inbox)
     ends.push(endOf(word, await kept(conversationId)))
   }
   return ends
 }
 
 /** Answers what a task asks, until it is done. */
-async function taskOver(id: string): Promise<void> {
+async function taskOver(id: string, inbox: Inbox): Promise<void> {
   const over = Promise.withResolvers<void>()
   const look = async (): Promise<void> => {
     const task = await inbox.get(id)
@@ -153,7 +178,7 @@ const neverAsked = {
 }
 
 test(
-  `nothing is lost and nothing runs twice over ${KILLS} kills and ${REPLACEMENTS} replacements of processes`,
+  `nothing is lost and nothing runs twice over ${KILLS} kills and ${REPLACEMENTS} replacements, beside the next release`,
   async () => {
     const random = seededRandom(SEED)
     const before = await databaseCosts()
@@ -177,7 +202,11 @@ test(
       const [oldest] = cluster.processes.filter(({ role }) => role === 'server')
       if (isAway.now || replacements === REPLACEMENTS || !oldest) return
       replacements += 1
-      change(() => cluster.replace(oldest))
+      const isFirst = replacements === 1
+      change(async () => {
+        if (isFirst) await upgrade()
+        await cluster.replace(oldest)
+      })
     }, REPLACED_EVERY_MS)
     const [pages, tasks] = await Promise.all([
       Promise.all(Array.from({ length: CONVERSATIONS }, () => converse(isWanted))),
@@ -198,6 +227,17 @@ test(
         `${(perApproval('walBytes') / 1024).toFixed(0)} KB of the database's log.\n`,
     )
     expect(ends.filter((end) => !isTrue(end))).toEqual([])
+    const audit = postgresAudit(database)
+    expect(await audit.verify()).toMatchObject({ valid: true })
+    const unnoted: End[] = []
+    for (const end of ends) {
+      if (end.state !== 'output-available') continue
+      const noted = await audit.calls({ text: end.word, status: 'done' })
+      if (noted.length !== 1) unnoted.push(end)
+    }
+    expect(unnoted).toEqual([])
+    const { rows } = await database.pool.query('select current from assent.version')
+    expect(rows).toEqual([{ current: MIGRATIONS.length + 1 }])
     expect({ kills, replacements }).toEqual({ kills: KILLS, replacements: REPLACEMENTS })
   },
   isSoak ? 3_600_000 : 300_000,
