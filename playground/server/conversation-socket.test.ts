@@ -278,12 +278,13 @@ describe('conversations of a server, over a connection', () => {
 
   test('are for pages of this origin', async () => {
     const { port } = await start()
-    const knock = async (origin: string) => {
+    const knock = async (origin: string, host = `localhost:${port}`) => {
       const asked = request({
         port,
         path: '/api/conversations',
         headers: {
           origin,
+          host,
           upgrade: 'websocket',
           connection: 'upgrade',
           'sec-websocket-version': '13',
@@ -296,6 +297,10 @@ describe('conversations of a server, over a connection', () => {
       return status
     }
     expect(await knock('http://elsewhere.example')).toBe(403)
+    // A page elsewhere can have its own name lead to this machine.
+    expect(await knock('http://elsewhere.example', 'elsewhere.example')).toBe(403)
+    expect(await knock('null', 'null')).toBe(403)
+    expect(await knock('http://127.0.0.1:1', '127.0.0.1:1')).toBe(101)
     expect(await knock(`http://localhost:${port}`)).toBe(101)
   })
 

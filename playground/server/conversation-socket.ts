@@ -23,7 +23,7 @@ const ALIVE_MS = 10_000
 /** A conversation is written in pieces; a piece is a part of a message. */
 const MAX_BYTES = 64_000_000
 
-/** Lets pages of this origin connect to their conversations by WebSocket. Returns how to end that. */
+/** Lets pages of this machine and origin connect to their conversations by WebSocket. Returns how to end that. */
 export function serveConversations(
   server: UpgradingServer,
   { conversations, path = '/api/conversations' }: ConversationSocketOptions,
@@ -55,9 +55,14 @@ export function serveConversations(
   }
 }
 
-/** A browser tells where a page comes from; what is no browser need not. */
-function isOfThisOrigin({ headers: { origin, host } }: IncomingMessage): boolean {
-  return origin === undefined || URL.parse(origin)?.host === host
+/**
+ * A browser tells where a page comes from; what is no browser need not. Nobody signs in here, so it must be called by a
+ * name of this machine: a page elsewhere can have its own name lead to it.
+ */
+function isOfThisOrigin({ headers: { origin, host = '' } }: IncomingMessage): boolean {
+  const name = URL.parse(`http://${host}`)?.hostname ?? ''
+  const isHere = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(name)
+  return isHere && (origin === undefined || URL.parse(origin)?.host === host)
 }
 
 function keepAlive(socket: WebSocket): void {
