@@ -361,6 +361,21 @@ describeSandbox('a command in the shell of the system', () => {
     ])
   })
 
+  it.each([
+    'x=rm; $x a.txt',
+    'eval "$c"',
+    `python3 -c "import os; os.system('rm a.txt')"`,
+    './a.sh',
+  ])('asks where a rule may be about what it runs: %s', async (command) => {
+    expect(await shell().status(command)).toBe('approved')
+    const { toolApproval } = shell({ commands: { deny: ['rm *'] } })
+    expect(await toolApproval.bash({ command }, { toolCallId: 'x' })).toMatchObject({
+      type: 'user-approval',
+      reason: expect.stringMatching(/so a rule may be about it/),
+    })
+    expect(await shell({ commands: { ask: ['cat *'] } }).status(command)).toBe('user-approval')
+  })
+
   it('that needed no question does not run when it would need one by now', async () => {
     const { run, status } = shell()
     expect(await status('cat later.txt', 'call')).toBe('approved')

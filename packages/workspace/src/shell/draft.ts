@@ -44,14 +44,15 @@ export function toPart(
   const needs = [...new Set(findings.flatMap((one) => one.needs ?? []))]
   const asking = findings.filter((one) => one.verdict === 'ask')
   const isUnknown = verdict === 'ask' && asking.every((one) => one.isUnknown)
+  const mayFallUnderRule = hasRules && asking.some(({ isOfKnown }) => !isOfKnown)
   return {
     text,
     verdict,
-    reason,
+    reason: isUnknown && mayFallUnderRule ? `${reason}, so a rule may be about it` : reason,
     risk: worstRisk(findings.map(riskOf)),
     ...(needs.length > 0 && { needs }),
     ...(isUnknown && { isUnknown }),
-    ...(hasRules && asking.some(({ isOfKnown }) => !isOfKnown) && { mayFallUnderRule: true }),
+    ...(mayFallUnderRule && { mayFallUnderRule }),
   }
 }
 

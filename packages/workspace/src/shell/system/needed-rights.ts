@@ -24,7 +24,13 @@ export function rightsOf(
   return new Set(RIGHTS.filter((right) => needed.has(right)))
 }
 
-/** Nothing asks, or only that nothing is known of it: the sandbox permits no harm. */
+/**
+ * Nothing asks, or only that nothing is known of it: the sandbox permits no harm. But it knows no rules of
+ * the app: where one may be about a command, it asks.
+ */
 export function needsNoQuestion({ parts }: CommandJudgement): boolean {
-  return parts.every(({ verdict, isUnknown }) => verdict === 'allow' || isUnknown === true)
+  return parts.every(
+    ({ verdict, isUnknown, mayFallUnderRule }) =>
+      verdict === 'allow' || (isUnknown === true && !mayFallUnderRule),
+  )
 }
