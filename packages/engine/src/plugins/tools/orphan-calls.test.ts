@@ -64,6 +64,28 @@ describe('a call without a result', () => {
     await expectValidHistory(transport.requests.at(-1)?.messages)
   })
 
+  it('is not approved where nobody knows its tool, and waits on for those who do', async () => {
+    const { engine: first, runs, options } = await halfDecided()
+    const { messages } = saved(first.getState())
+    const stranger = createToolEngine([], { tools: {} }, { messages })
+    await stranger.engine.ready
+    const decide = (outcome: 'yes' | 'yes_always') =>
+      stranger.engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '2', outcome })
+    for (const outcome of ['yes', 'yes_always'] as const) {
+      expect(await decide(outcome)).toMatchObject({
+        success: false,
+        error: { code: 'unknown_tool', message: expect.stringContaining('not known here') },
+      })
+    }
+    expect(waitingIds(stranger.engine)).toContain('2')
+    const { messages: after } = saved(stranger.engine.getState())
+    const { engine, resume, transport } = createToolEngine([], options, { messages: after })
+    transport.add(answer('done'))
+    await resume({ toolCallId: '2' })
+    await untilState(engine, ({ requestState }) => requestState === 'completed')
+    expect(runs).toEqual(['write 2.txt'])
+  })
+
   it('does not end it either when its stream is cut in the middle of it', async () => {
     const { options, runs } = guardedTools()
     const { engine, transport } = createToolEngine([], options)

@@ -7,6 +7,7 @@ import { keyOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import {
   assentMetadata,
   isAwaitingApproval,
+  isElsewhere,
   isSettled,
   isExactOnly,
   riskOf,
@@ -26,6 +27,7 @@ import {
   waitingCalls,
 } from './turn-calls.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import { toolOf } from './options.ts'
 import { openCallOf, type CommandScope, type SettleScope } from './open-call.ts'
 import { grantedScope, readScope } from './scope.ts'
 
@@ -182,6 +184,11 @@ function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
 ): void {
   const { outcome, input, scope, withoutRecord } = decision
   if (outcome === 'no') return
+  const toolName = toolNameOf(part)
+  if (!isElsewhere(part) && !toolOf(options, toolName) && !options.callTool) {
+    const text = `The tool “${toolName}” is not known here, so the call cannot be approved here. Nothing was decided.`
+    throw refusal('unknown_tool', text, decision)
+  }
   if (withoutRecord && (!assentMetadata(part).recordFailed || riskOf(part) === 'destroy')) {
     const text =
       isDevelopment &&
