@@ -98,7 +98,7 @@ export const FOLDERS: readonly Folder[] = [
   {
     folder: 'bench',
     below: ALL,
-    beside: ['packages/engine', 'packages/components', 'packages/postgres'],
+    beside: ['packages/engine', 'packages/components', 'packages/node', 'packages/postgres'],
   },
 ]
 
