@@ -1,3 +1,4 @@
+import type { AcceptedMedia } from '@assent/node'
 import type { Inbox, StandingPermissions } from '@assent/worker'
 import { checkCommands, type TelegramCommand } from './command-menu.ts'
 import { MAX_DOWNLOAD_BYTES } from './incoming-files.ts'
@@ -36,6 +37,11 @@ export interface TelegramChannelOptions {
   readonly webhook?: { readonly secretToken: string; readonly url?: string }
   /** Milliseconds after which a question is denied. Default 24 hours; `Infinity`: never. */
   readonly approvalMaxAgeMs?: number
+  /**
+   * Files that the model can read, as `acceptedMedia` of `modelEngine` has it; others are refused when they come.
+   * Default: all.
+   */
+  readonly acceptedMedia?: AcceptedMedia
   /** Bytes of a file that is taken in. Default 5,000,000. */
   readonly maxFileBytes?: number
   /** Commands of your own, beside `/new`, `/status`, `/stop`, `/permissions` and `/help`. */

@@ -12,6 +12,11 @@ import type { TaskTarget } from './task-target.ts'
 /** Answers commands. */
 export interface Commands {
   isKnown(command: string): boolean
+  /** Begins another conversation, and ends what is open in the one before. */
+  begin(
+    target: TaskTarget & { readonly messageId: number },
+    who: Pick<IncomingMessage, 'userId' | 'userName'>,
+  ): Promise<Effect>
   /** What is to be said, or what the assistant is to read in the place of the message. */
   run(command: string, message: IncomingMessage): Promise<Effect[] | { readonly prompt: string }>
 }
@@ -67,7 +72,7 @@ export function commands(
   /** Ends what is open now: the task that comes first, or all of them; says how many. */
   async function stop(
     target: TaskTarget,
-    { userId, userName }: IncomingMessage,
+    { userId, userName }: Pick<IncomingMessage, 'userId' | 'userName'>,
     isAll: boolean,
   ): Promise<number> {
     const abort = { reason: words.stopReason }
@@ -81,9 +86,12 @@ export function commands(
   }
 
   /** What is open ends with its conversation: nobody would see what it asks in this one. */
-  async function beginAnew(target: TaskTarget, message: IncomingMessage): Promise<Effect> {
-    const count = await stop(target, message, true)
-    await beginConversation(ground, { ...target, messageId: message.messageId })
+  async function begin(
+    { messageId, ...target }: TaskTarget & { readonly messageId: number },
+    who: Pick<IncomingMessage, 'userId' | 'userName'>,
+  ): Promise<Effect> {
+    const count = await stop(target, who, true)
+    await beginConversation(ground, { ...target, messageId })
     return toSay(target, words.newConversation(count))
   }
 
@@ -122,12 +130,13 @@ export function commands(
       const isAll = message.text.toLowerCase() === 'all'
       return toSay(target, words.stopped(await stop(target, message, isAll)))
     },
-    new: beginAnew,
+    new: (target, message) => begin({ ...target, messageId: message.messageId }, message),
     permissions: showPermissions,
   }
   const isBuiltIn = (name: string): name is BuiltInName => Object.hasOwn(builtIn, name)
 
   return {
+    begin,
     isKnown: (command) => isBuiltIn(command.slice(1)) || ownByName.has(command),
     async run(command, message) {
       const { chatId, threadId } = message

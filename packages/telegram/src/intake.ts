@@ -1,11 +1,18 @@
+import { isAccepted, type AcceptedMedia } from '@assent/node'
 import type { Task } from '@assent/worker'
 import type { Message, Update } from 'grammy/types'
 import type { ChannelGround, Effect } from './channel-ground.ts'
 import { bareAnswer } from './bare-answer.ts'
 import type { Commands } from './commands.ts'
 import { currentConversation } from './current-conversation.ts'
+import { visible } from './evidence.ts'
 import type { FileFetcher } from './incoming-files.ts'
-import { readMessage, type BotIdentity, type IncomingMessage } from './incoming-message.ts'
+import {
+  readMessage,
+  type BotIdentity,
+  type IncomingFile,
+  type IncomingMessage,
+} from './incoming-message.ts'
 import { messageInput, messageText, withNewText } from './message-input.ts'
 import type { Refusal } from './limits.ts'
 import type { TelegramWho } from './permissions.ts'
@@ -40,12 +47,22 @@ export interface IntakeParts {
   readonly files: FileFetcher
   readonly notices: NoticeRecords
   readonly maxFileBytes: number
+  readonly acceptedMedia: AcceptedMedia | undefined
 }
 
 export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
   const { botId, inbox, messages, client, clock, words, isAllowed, report } = ground
-  const { press, questionReplies, reminding, commands, refusalOf, files, notices, maxFileBytes } =
-    parts
+  const {
+    press,
+    acceptedMedia,
+    questionReplies,
+    reminding,
+    commands,
+    refusalOf,
+    files,
+    notices,
+    maxFileBytes,
+  } = parts
 
   function say(message: IncomingMessage, text: string): Effect[] {
     const target = { ...placeOf(message), messageId: message.messageId }
@@ -58,6 +75,12 @@ export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
     const taskId = taskIdOf(message)
     if (messageText(message) === '' && message.files.length === 0) {
       return message.isPrivate ? say(message, words.unreadable) : []
+    }
+    const refused = acceptedMedia
+      ? message.files.filter((file) => !isAccepted(file, acceptedMedia))
+      : []
+    if (acceptedMedia && refused.length > 0) {
+      return say(message, words.fileNotAccepted(refused.map(fileName), acceptedMedia))
     }
     if (!(await messages.has(taskId))) {
       const refusal = await refusalOf({ userId, chatId })
@@ -148,6 +171,10 @@ export function intake(ground: ChannelGround, parts: IntakeParts): Intake {
       return [() => client.inChat(chatId, (make) => sendText(make, { chatId }, text))]
     },
   }
+}
+
+function fileName({ name, mediaType }: IncomingFile): string {
+  return name === undefined ? mediaType : visible(name)
 }
 
 function isOver({ state }: Task): boolean {

@@ -17,7 +17,7 @@ const ALL = [
 describe('a bot in bad weather, killed again and again', () => {
   it(
     `answers every message or says why, and does nothing twice, in ${PLAYS} plays`,
-    { timeout: 60_000 + PLAYS * 20_000 },
+    { timeout: 180_000 + PLAYS * 20_000 },
     async () => {
       const seeds = Array.from({ length: PLAYS }, (_, at) => inject('seed') + at)
       const totals = new Map<string, number>()

@@ -8,6 +8,8 @@ import {
   type AskPage,
 } from './ask-buttons.ts'
 import type { ChannelGround, Effect } from './channel-ground.ts'
+import type { FailedAgain } from './failed-again.ts'
+import { readFailureButton } from './failure-buttons.ts'
 import type { Decisions } from './decisions.ts'
 import { visible } from './evidence.ts'
 import type { KeptAsk } from './kept-asks.ts'
@@ -23,7 +25,7 @@ export type Press = (query: CallbackQuery) => Promise<Effect[]>
 /** Telegram shows no more of an answer to a button. */
 const MAX_ANSWER_LENGTH = 200
 
-export function pressing(ground: ChannelGround, decisions: Decisions): Press {
+export function pressing(ground: ChannelGround, decisions: Decisions, failed: FailedAgain): Press {
   const { asks, client, words, isAllowed, report } = ground
   const revoking = revokingByButtons(ground, decisions)
 
@@ -139,6 +141,8 @@ export function pressing(ground: ChannelGround, decisions: Decisions): Press {
 
   async function press(query: CallbackQuery): Promise<Effect[]> {
     const { message } = query
+    const ofFailure = readFailureButton(query.data)
+    if (ofFailure) return effectsOf(query, await failed(query, ofFailure))
     const button = readButton(query.data)
     if (button?.action === 'take-back') {
       const outcome = await revoking.listed(query, button.token)

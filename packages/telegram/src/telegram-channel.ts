@@ -7,6 +7,7 @@ import { checkOptions, invalid, type TelegramChannelOptions } from './channel-op
 import { menuOf } from './command-menu.ts'
 import { commands } from './commands.ts'
 import { decisions } from './decisions.ts'
+import { failedAgain } from './failed-again.ts'
 import { fileFetcher } from './incoming-files.ts'
 import type { BotIdentity } from './incoming-message.ts'
 import { intake } from './intake.ts'
@@ -71,7 +72,14 @@ export interface TelegramChannel {
  */
 export function telegramChannel(options: TelegramChannelOptions): TelegramChannel {
   const { token, inbox, webhook, apiRoot, clock, words, botId, ...checked } = checkOptions(options)
-  const { approvalMaxAgeMs, commands: own, lookMs, maxFileBytes, permissions: permitted } = checked
+  const {
+    approvalMaxAgeMs,
+    commands: own,
+    lookMs,
+    maxFileBytes,
+    acceptedMedia,
+    permissions: permitted,
+  } = checked
   const report = (error: unknown): void => {
     try {
       ;(options.onError ?? warn)(error)
@@ -134,17 +142,19 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
   const reminders = reminding(ground, taken)
   const sent = replies(ground, records.replies)
   const settings = options.settings ?? telegramSettings()
+  const answering = commands(ground, reminders, own)
   const inLanes = lanes({
     intake: intake(ground, {
       bot: () => identify(),
-      press: pressing(ground, taken),
+      press: pressing(ground, taken, failedAgain(ground, answering.begin)),
       questionReplies: questionReplies(ground, taken, reminders),
       reminding: reminders,
-      commands: commands(ground, reminders, own),
+      commands: answering,
       refusalOf: limits({ inbox, messages, quotas: options.quotas ?? {}, settings, now }),
       files: fileFetcher({ client, token, apiRoot, clock, maxBytes: maxFileBytes }),
       notices,
       maxFileBytes,
+      acceptedMedia,
     }),
     clock,
     signal: stopping.signal,

@@ -1,6 +1,7 @@
-import type { TaskState } from '@assent/worker'
+import type { Task, TaskState } from '@assent/worker'
 import type { Asking } from './asking.ts'
 import type { ChannelGround } from './channel-ground.ts'
+import { failureKeyboard } from './failure-buttons.ts'
 import { rich } from './rich-text.ts'
 import { sendText } from './sending.ts'
 import { readReplyTo } from './task-target.ts'
@@ -32,17 +33,31 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
   const { botId, inbox, messages, client, clock, words, report } = ground
   const { asking, notices, signal, track, lookMs } = options
   const telling = new Set<string>()
+  /** Those whose people know that the model cannot be reached. */
+  const held = new Set<string>()
   /** When each chat at work was last shown to be. */
   let typedAt: ReadonlyMap<number, number> = new Map()
   let prunedAt = -Infinity
   let wake = Promise.withResolvers<void>()
 
-  async function tellFailure(message: TakenMessage, reason: string): Promise<void> {
+  /** Once for a message, as far as that is known: it is kept, and tried again. */
+  async function tellHeld({ taskId, chatId, messageId }: TakenMessage): Promise<void> {
+    if (held.has(taskId)) return
+    held.add(taskId)
+    if (!(await notices.isDue(chatId, `held:${taskId}`))) return
+    const text = rich(words.modelUnreachable)
+    await client.inChat(chatId, (make) => sendText(make, { chatId, messageId }, text))
+  }
+
+  async function tellFailure(message: TakenMessage, task: Task): Promise<void> {
     const { taskId, chatId, messageId } = message
     telling.add(taskId)
     try {
-      const text = rich(words.failed(reason))
-      await client.inChat(chatId, (make) => sendText(make, { chatId, messageId }, text))
+      const text = rich(words.failed(task.error?.message ?? ''))
+      const keyboard = failureKeyboard(task, messageId, words)
+      await client.inChat(chatId, (make) =>
+        sendText(make, { chatId, messageId }, text, { keyboard }),
+      )
       await messages.end(taskId)
     } catch (error) {
       // Nobody is there to read it.
@@ -63,7 +78,9 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
         const task = await inbox.get(head.taskId)
         const isGone = !task && head.takenAt < clock.now() - GONE_AFTER_MS
         if (task?.state === 'dead') {
-          track(tellFailure(head, task.error?.message ?? ''))
+          track(tellFailure(head, task))
+        } else if (task?.state === 'queued' && task.error?.code === 'model_unreachable') {
+          track(tellHeld(head).catch(report))
         } else if (isGone || task?.state === 'done' || task?.state === 'failed') {
           hasEnded = (await messages.end(head.taskId)) || hasEnded
         }

@@ -31,6 +31,8 @@ export interface TelegramWords {
   readonly unreadable: string
   /** A file is larger than so many bytes. */
   fileTooLarge(maxBytes: number): string
+  /** Files are of kinds that the assistant cannot read: their names or types, and the types that it can. */
+  fileNotAccepted(files: readonly string[], accepted: readonly string[]): string
   /** Too many messages wait. */
   tooManyWaiting(most: number, seconds: number): string
   /** Too many messages in an hour or a day. */
@@ -41,6 +43,17 @@ export interface TelegramWords {
   readonly notTaken: string
   /** A task failed for good. */
   failed(reason: string): string
+  /** On the buttons below that. */
+  readonly tryAgain: string
+  readonly withoutFile: string
+  readonly newConversationButton: string
+  /** Answers to these. */
+  readonly tryingAgain: string
+  readonly tryingWithout: string
+  readonly failureOver: string
+  readonly mayNotTalk: string
+  /** The model cannot be reached; said once for a message. */
+  readonly modelUnreachable: string
   /** Why a reply ends where it does; `empty` also when the assistant had nothing to say. */
   notice(notice: TurnNotice): string
   /** In front of a message that may be there already. At most 96 characters. */
@@ -162,6 +175,20 @@ const NOTICES: Readonly<Record<TurnNotice, string>> = {
   empty: 'I have nothing to add.',
 }
 
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['image/*', 'images'],
+  ['audio/*', 'audio'],
+  ['video/*', 'videos'],
+  ['text/*', 'text files'],
+  ['application/pdf', 'PDF files'],
+])
+
+/** What people call a media type; a name of a file stays what it is. */
+function kindOf(mediaType: string): string {
+  const [family = ''] = /^(?:audio|image|video)(?=\/)/.exec(mediaType) ?? []
+  return KINDS.get(mediaType) ?? KINDS.get(`${family}/*`) ?? mediaType
+}
+
 const time = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
   timeStyle: 'short',
@@ -193,6 +220,9 @@ export const english: TelegramWords = {
   unreadable: 'I can read texts and files only, so I have not taken this in.',
   fileTooLarge: (maxBytes) =>
     `This file is too large: I take up to ${Math.floor(maxBytes / 1_000_000)} MB. I have not taken the message in.`,
+  fileNotAccepted: (files, accepted) =>
+    `I can't read ${files.map(kindOf).join(', ')}, so I haven't taken the message in. ` +
+    `I can read ${accepted.length === 0 ? 'text only' : accepted.map(kindOf).join(', ')}.`,
   tooManyWaiting: (most, seconds) =>
     `${messages(most)} of this chat are waiting already, so I have not taken this one in. ` +
     `Send it again in ${duration(seconds)}.`,
@@ -204,6 +234,15 @@ export const english: TelegramWords = {
   notTaken:
     'Something went wrong here, and I have not taken your message in. Please send it again.',
   failed: (reason) => `I could not finish this. ${reason}`,
+  tryAgain: 'Try again',
+  withoutFile: 'Send without the file',
+  newConversationButton: 'New conversation',
+  tryingAgain: 'Trying again.',
+  tryingWithout: 'Trying without the file.',
+  failureOver: 'This message was dealt with already.',
+  mayNotTalk: 'You may not do this.',
+  modelUnreachable:
+    "I can't reach the AI model right now. Your message is kept, and I'll answer as soon as I can.",
   notice: (notice) => NOTICES[notice],
   repeated: '(This may reach you a second time.)',
   late: (time) => `I finished this at ${time}, but couldn't tell you until now.`,

@@ -46,7 +46,10 @@ export function acceptFiles<MESSAGE extends UIMessage>(
 }
 
 /** Whether a file is of a type that a list names. */
-export function isAccepted({ mediaType }: FileUIPart, accepted: AcceptedMedia): boolean {
+export function isAccepted(
+  { mediaType }: Pick<FileUIPart, 'mediaType'>,
+  accepted: AcceptedMedia,
+): boolean {
   // `audio/ogg; codecs=opus` is `audio/ogg`.
   const type = mediaType.split(';', 1).join('').trim().toLowerCase()
   return accepted.some((one) => {

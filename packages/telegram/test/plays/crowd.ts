@@ -7,7 +7,7 @@ import type { Place, Said } from './plan.ts'
 export const CHATS = { ada: 11, ben: 12, group: -900, moved: -1_009_000_900, forum: -901 } as const
 const TOPIC = 77
 /** Milliseconds after which somebody presses again. */
-const IMPATIENT_MS = 250
+const IMPATIENT_MS = 2_000
 
 /** What somebody has said in a play. */
 export interface SaidKey extends Said {

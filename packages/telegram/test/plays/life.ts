@@ -111,14 +111,14 @@ export function beginLife(options: LifeOptions): Life {
     clock,
     lookMs: 40 * speed,
     // The buttons of a group that has moved unseen are pressed by nobody.
-    approvalMaxAgeMs: 20 * 60_000,
+    approvalMaxAgeMs: 60 * 60_000,
     onError: () => undefined,
   })
   const worker = createWorker({
     ...stores,
     name,
-    leaseMs: 700,
-    replyTimeoutMs: 1_500,
+    leaseMs: 2_000,
+    replyTimeoutMs: 4_000,
     pollMs: 25,
     retryBaseMs: 4,
     random: () => Math.random() * 0.5,

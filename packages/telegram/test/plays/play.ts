@@ -24,8 +24,8 @@ export interface Played {
 /** Telegram's clock goes so many times faster than that of the machine. */
 const SPEED = 200
 /** A call may take so long on a busy machine, in milliseconds of that. */
-const LEAST_LIMIT_MS = 300
-const LONGEST_REST_MS = 60_000
+const LEAST_LIMIT_MS = 1_000
+const LONGEST_REST_MS = 150_000
 /** One that does not come to rest is found out sooner where that is to be. */
 const FAULTY_REST_MS = 3_000
 /** So often in a row nothing is found to be left. */
