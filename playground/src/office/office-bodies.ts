@@ -72,6 +72,12 @@ const taskWaiting = z.object({
   refused: z.array(z.object({ code: z.string(), message: z.string() })),
 })
 
+const failedCall = z.object({
+  toolName: z.string(),
+  outcome: z.string(),
+  error: z.string().optional(),
+})
+
 /** A task of the worker. */
 export const task = z.object({
   id: z.string(),
@@ -95,8 +101,7 @@ export const task = z.object({
   updatedAt: z.number(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
   waitingFor: taskWaiting.optional().catch(undefined),
-  failedCalls: z
-    .array(z.object({ toolName: z.string(), outcome: z.string(), error: z.string().optional() }))
-    .default([]),
+  failedCalls: z.array(failedCall).default([]),
+  deniedCalls: z.array(failedCall).default([]),
 })
 export type OfficeTask = z.infer<typeof task>

@@ -26,14 +26,18 @@ export function sectionsOf(tasks: readonly OfficeTask[]): TaskSections {
 }
 
 /** How a task that is over ended: done is one whose tools did what they were called for. */
-export function endOf({ state, failedCalls }: OfficeTask): {
+export function endOf({ state, failedCalls, deniedCalls }: OfficeTask): {
   readonly badge: string
   readonly tone: 'ok' | 'bad' | undefined
 } {
   if (state !== 'done') return { badge: 'Discarded', tone: undefined }
-  const { length } = failedCalls
-  if (length === 0) return { badge: 'Done', tone: 'ok' }
-  return { badge: length === 1 ? '1 tool call failed' : `${length} tool calls failed`, tone: 'bad' }
+  const badge = (count: number, what: string) =>
+    count === 1 ? `1 tool call ${what}` : `${count} tool calls ${what}`
+  if (failedCalls.length > 0) return { badge: badge(failedCalls.length, 'failed'), tone: 'bad' }
+  if (deniedCalls.length > 0) {
+    return { badge: badge(deniedCalls.length, 'denied'), tone: undefined }
+  }
+  return { badge: 'Done', tone: 'ok' }
 }
 
 /** What a task says, in one text. */

@@ -37,6 +37,16 @@ export interface UseAudit {
   showMore(): void
 }
 
+/** How calls end. */
+export const OUTCOMES_OF_CALLS = [
+  'success',
+  'error',
+  'timeout',
+  'denied',
+  'cancelled',
+  'interrupted',
+] as const
+
 const PAGE = 50
 const callsBody = z.object({ calls: z.array(auditedCall) })
 const entriesBody = z.object({ entries: z.array(auditEntry) })
@@ -105,8 +115,9 @@ export function useAudit(): UseAudit {
 
 /** Of calls it can be asked how they ended; of entries what they tell. */
 function statusOf({ list, status }: AuditView): Record<'status' | 'outcome', string> {
-  if (status !== 'denied') return { status, outcome: '' }
-  return list === 'calls' ? { status: '', outcome: status } : { status: 'failed', outcome: '' }
+  if (!OUTCOMES_OF_CALLS.some((outcome) => outcome === status)) return { status, outcome: '' }
+  if (list === 'calls') return { status: '', outcome: status }
+  return { status: status === 'success' ? 'done' : 'failed', outcome: '' }
 }
 
 /** A link may say what is to be shown: `audit.html?conversation=…`. */

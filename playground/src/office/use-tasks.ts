@@ -8,7 +8,7 @@ import { useChanges } from './use-changes.ts'
 export interface UseTasks {
   /** Those that are not over, the oldest first. */
   readonly open: Readonly<ShallowRef<readonly OfficeTask[]>>
-  /** The last ones that are over, the newest first. */
+  /** The last ones that are over, the last one to end first. */
   readonly over: Readonly<ShallowRef<readonly OfficeTask[]>>
   readonly counts: Readonly<ShallowRef<Readonly<Record<string, number>>>>
   readonly isLoaded: Readonly<ShallowRef<boolean>>
@@ -49,7 +49,7 @@ export function useTasks(): UseTasks {
       const [opened, ended] = await Promise.all([list(OPEN, 200), list(OVER, OVER_SHOWN)])
       if (turn !== latest) return
       open.value = opened.tasks.toReversed()
-      over.value = ended.tasks
+      over.value = ended.tasks.toSorted((one, other) => other.updatedAt - one.updatedAt)
       counts.value = opened.counts
       trouble.value = undefined
       isLoaded.value = true

@@ -100,7 +100,7 @@ describe('tasks', () => {
     expect(await ask(`tasks/${encodeURIComponent('a/b')}`)).toMatchObject({ status: 200 })
   })
 
-  test('that are done tell which of their calls failed, those that a person denied excepted', async () => {
+  test('that are done tell which of their calls failed, and which a person denied', async () => {
     const inbox = sqliteInbox(database)
     const audit = auditLog(database)
     for (const id of ['t8', 't9']) {
@@ -131,6 +131,7 @@ describe('tasks', () => {
     const { body } = await ask('tasks?state=done')
     expect(body.tasks).toMatchObject([{ id: 't9', failedCalls }, { id: 't8' }])
     expect(body.tasks[1]).not.toHaveProperty('failedCalls')
+    expect(body.tasks[1].deniedCalls).toMatchObject([{ toolName: 'write', outcome: 'denied' }])
   })
 
   test('are answered in the name of who was let in, whatever the answer says', async () => {
