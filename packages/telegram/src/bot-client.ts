@@ -49,8 +49,11 @@ export interface BotClient {
   inChat<T>(chatId: number, act: (make: MakeCall) => Promise<T>, patience?: Patience): Promise<T>
   /** Makes a call that stands in no order. */
   readonly make: MakeCall
-  /** Makes a call that nothing depends on, once, unless the chat is held up. Never rejects. */
-  hint(chatId: number, call: Call<unknown>): Promise<void>
+  /**
+   * Does something that nothing depends on, each call of it once, unless the chat is held up. Never rejects;
+   * resolves to `undefined` when it did not go well.
+   */
+  hint<T>(chatId: number, act: (make: MakeCall) => Promise<T>): Promise<T | undefined>
   /**
    * Ends all waits and long polls, and takes no more calls: they reject with `stopped`. Calls that are
    * under way have so long to end.
@@ -168,12 +171,18 @@ export function createBotClient(options: BotClientOptions): BotClient {
       return done
     },
     make: (call, tries) => make(call, tries),
-    async hint(chatId, call) {
-      if ((heldUntil.get(chatId) ?? 0) > clock.now()) return
-      await tryOnce(call, false).catch((error: unknown) => {
-        const failed = judgeFailure(error)
-        if (failed.next === 'wait') heldUntil.set(chatId, clock.now() + failed.ms)
-      })
+    async hint(chatId, act) {
+      if ((heldUntil.get(chatId) ?? 0) > clock.now()) return undefined
+      const once: MakeCall = async (call) => {
+        try {
+          return await tryOnce(call, false)
+        } catch (error) {
+          const failed = judgeFailure(error)
+          if (failed.next === 'wait') heldUntil.set(chatId, clock.now() + failed.ms)
+          throw failed.next === 'wait' ? held(failed.ms) : failed.error
+        }
+      }
+      return act(once).catch(() => undefined)
     },
     async stop(graceMs) {
       stopping.abort()

@@ -4,9 +4,10 @@ import { ReplyError, type Task } from '@assent/worker'
 import { InputFile } from 'grammy'
 import type { MakeCall } from './bot-client.ts'
 import type { ChannelGround } from './channel-ground.ts'
+import type { Drafts } from './drafts.ts'
 import { markdownText } from './markdown-text.ts'
 import { joinRich, rich, trimRich, type RichText } from './rich-text.ts'
-import { sendText } from './sending.ts'
+import { replaceText, sendText } from './sending.ts'
 import { MAX_MESSAGE_LENGTH, splitRich } from './split-text.ts'
 import { readConversationId, readReplyTo, type TaskTarget } from './task-target.ts'
 import { TelegramError } from './telegram-error.ts'
@@ -54,7 +55,7 @@ const HAS_SHOWN = /[^\s\p{Cc}\p{DI}]/u
 /** Telegram takes no more text beside a file. */
 const MAX_CAPTION_LENGTH = 1_024
 
-export function replies(ground: ChannelGround, kept: ReplyRecords): Replies {
+export function replies(ground: ChannelGround, kept: ReplyRecords, drafts: Drafts): Replies {
   const { botId, client, clock, messages, words } = ground
 
   /** A reply quotes its message when others came after it, or when others talk here too. */
@@ -88,6 +89,17 @@ export function replies(ground: ChannelGround, kept: ReplyRecords): Replies {
     const late = lateLine(reply)
     const place = await placeOf(task, target)
     const digest = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+    const draftId = await drafts.end(task.id)
+    /** The first part takes the place of what was shown of it, unless that is too far up. */
+    const replaceDraft = async (make: MakeCall, piece: RichText): Promise<boolean> => {
+      if (draftId === undefined) return false
+      const isReplaced =
+        !late && (place.chatId < 0 || place.messageId === undefined)
+          ? await replaceText(make, place.chatId, draftId, piece)
+          : false
+      await drafts.forget(task.id, !isReplaced)
+      return isReplaced
+    }
     const sendParts = async (make: MakeCall): Promise<void> => {
       const { sentParts, isSending } = await kept.begin(task.id, digest, mayBeRepeated)
       for (const [at, part] of parts.entries()) {
@@ -95,10 +107,12 @@ export function replies(ground: ChannelGround, kept: ReplyRecords): Replies {
         const piece = late && at === sentParts ? rich(late, part) : part
         await kept.sending(task.id)
         try {
-          await sendText(make, at === 0 ? place : { ...place, messageId: undefined }, piece, {
-            repeated: words.repeated,
-            mayHaveArrived: isSending && at === sentParts,
-          })
+          if (at > 0 || !(await replaceDraft(make, piece))) {
+            await sendText(make, at === 0 ? place : { ...place, messageId: undefined }, piece, {
+              repeated: words.repeated,
+              mayHaveArrived: isSending && at === sentParts,
+            })
+          }
         } catch (error) {
           const isUnsent = error instanceof TelegramError && !error.mayHaveArrived
           if (isUnsent && !(isSending && at === sentParts)) await kept.sent(task.id, at)

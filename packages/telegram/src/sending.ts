@@ -51,18 +51,48 @@ export async function editText(
   keyboard?: InlineKeyboardMarkup,
 ): Promise<void> {
   try {
-    await withPlainText(piece, ({ text, entities }) =>
-      make((api) =>
-        api.editMessageText(chatId, messageId, text, {
-          entities: [...entities],
-          link_preview_options: NO_PREVIEW,
-          ...(keyboard && { reply_markup: keyboard }),
-        }),
-      ),
-    )
+    await changeText(make, chatId, messageId, piece, keyboard)
   } catch (error) {
     ignoreRefusal(error)
   }
+}
+
+/**
+ * Replaces the text of a message by another one that is to stand alone.
+ *
+ * @returns `false` when the message is not there, or cannot be changed any more
+ */
+export async function replaceText(
+  make: MakeCall,
+  chatId: number,
+  messageId: number,
+  piece: RichText,
+): Promise<boolean> {
+  try {
+    await changeText(make, chatId, messageId, piece)
+    return true
+  } catch (error) {
+    ignoreRefusal(error)
+    return error instanceof Error && /message is not modified/.test(error.message)
+  }
+}
+
+async function changeText(
+  make: MakeCall,
+  chatId: number,
+  messageId: number,
+  piece: RichText,
+  keyboard?: InlineKeyboardMarkup,
+): Promise<void> {
+  await withPlainText(piece, ({ text, entities }) =>
+    make((api) =>
+      api.editMessageText(chatId, messageId, text, {
+        entities: [...entities],
+        link_preview_options: NO_PREVIEW,
+        ...(keyboard && { reply_markup: keyboard }),
+      }),
+    ),
+  )
 }
 
 /** Replaces the buttons of a message. */

@@ -1,3 +1,4 @@
+import type { TaskText } from '@assent/worker'
 import type { Update } from 'grammy/types'
 import { asking } from './asking.ts'
 import { createBotClient, type BotClient } from './bot-client.ts'
@@ -7,6 +8,7 @@ import { checkOptions, invalid, type TelegramChannelOptions } from './channel-op
 import { menuOf } from './command-menu.ts'
 import { commands } from './commands.ts'
 import { decisions } from './decisions.ts'
+import { drafts } from './drafts.ts'
 import { failedAgain } from './failed-again.ts'
 import { fileFetcher } from './incoming-files.ts'
 import type { BotIdentity } from './incoming-message.ts'
@@ -46,6 +48,11 @@ export interface TelegramChannel {
    * what is left is done after the next start. A channel that was stopped is over: make another one.
    */
   stop(options?: { readonly graceMs?: number }): Promise<void>
+  /**
+   * Shows an answer while it is written, by a message that is edited every few seconds and becomes the reply: for the option
+   * `onText` of `createWorker`.
+   */
+  progress(said: TaskText): void
   /**
    * Sends a reply: for the option `onReply` of `createWorker`. Rejects with a `ReplyError` that says
    * whether another attempt can succeed; to a chat that the bot may not write in none can.
@@ -140,7 +147,8 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
   }
   const taken = decisions(ground)
   const reminders = reminding(ground, taken)
-  const sent = replies(ground, records.replies)
+  const written = drafts(ground, stopping.signal)
+  const sent = replies(ground, records.replies, written)
   const settings = options.settings ?? telegramSettings()
   const answering = commands(ground, reminders, own)
   const inLanes = lanes({
@@ -223,7 +231,11 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     const menu = menuOf({ own, hasPermissions: ground.standing !== undefined }, words)
     track(client.make((api) => api.setMyCommands(menu)).catch(reportUnlessStopped))
     const asks = asking(ground, taken, approvalMaxAgeMs, track)
-    track(watch(ground, { asking: asks, notices, signal, track, lookMs }).catch(report))
+    track(
+      watch(ground, { asking: asks, drafts: written, notices, signal, track, lookMs }).catch(
+        report,
+      ),
+    )
     if (webhook) return
     const room = () => inLanes.room()
     track(poll({ client, kept, clock, signal, health, take, room, report }).catch(report))
@@ -253,6 +265,7 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
       await client.stop(graceMs)
       while (underWay.size > 0) await Promise.allSettled(underWay)
     },
+    progress: (said) => written.show(said),
     reply: (reply) => sent.reply(reply),
     sendFile: (conversationId, file) => sent.sendFile(conversationId, file),
     handleUpdate,

@@ -1,6 +1,7 @@
 import type { Task, TaskState } from '@assent/worker'
 import type { Asking } from './asking.ts'
 import type { ChannelGround } from './channel-ground.ts'
+import type { Drafts } from './drafts.ts'
 import { failureKeyboard } from './failure-buttons.ts'
 import { rich } from './rich-text.ts'
 import { sendText } from './sending.ts'
@@ -10,6 +11,7 @@ import type { MessageRecords, NoticeRecords, TakenMessage } from './telegram-rec
 
 export interface WatchingOptions {
   readonly asking: Asking
+  readonly drafts: Drafts
   readonly notices: NoticeRecords
   readonly signal: AbortSignal
   readonly track: (work: Promise<unknown>) => void
@@ -31,7 +33,7 @@ const WORKING: readonly TaskState[] = ['in_progress', 'model_round', 'tool_round
  */
 export async function watch(ground: ChannelGround, options: WatchingOptions): Promise<void> {
   const { botId, inbox, messages, client, clock, words, report } = ground
-  const { asking, notices, signal, track, lookMs } = options
+  const { asking, drafts, notices, signal, track, lookMs } = options
   const telling = new Set<string>()
   /** Those whose people know that the model cannot be reached. */
   const held = new Set<string>()
@@ -100,7 +102,9 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
       shownAt.set(chatId, isDue ? clock.now() : last)
       if (!isDue) continue
       const thread = threadId === undefined ? {} : { message_thread_id: threadId }
-      track(client.hint(chatId, (api) => api.sendChatAction(chatId, 'typing', thread)))
+      track(
+        client.hint(chatId, (make) => make((api) => api.sendChatAction(chatId, 'typing', thread))),
+      )
     }
     typedAt = shownAt
   }
@@ -112,6 +116,7 @@ export async function watch(ground: ChannelGround, options: WatchingOptions): Pr
     }
     await asking.look()
     await followMessages(messages)
+    await drafts.sweep()
     await showTyping()
   }
 

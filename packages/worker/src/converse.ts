@@ -5,6 +5,7 @@ import type { AppliedAnswer } from './apply-answers.ts'
 import { driveTurn, type TurnEnd } from './drive-turn.ts'
 import type { Claim, ClaimedState } from './inbox.ts'
 import { turnPlugin } from './turn-plugin.ts'
+import { tellText } from './tell-text.ts'
 import { untilAborted } from './until-aborted.ts'
 import { watchStorage } from './watched-storage.ts'
 import type { WorkerParts } from './worker-parts.ts'
@@ -57,6 +58,7 @@ export async function converse(
   let engine: MessageEngine | undefined
   const abort = () => void engine?.abort()
   let stopSharing = () => {}
+  let stopTelling = () => {}
   try {
     engine = await untilAborted(left, making)
     ended.addEventListener('abort', abort)
@@ -68,6 +70,8 @@ export async function converse(
         mayCommand: parts.mayDecide === undefined,
         onError: report,
       })
+      const { onText } = parts
+      if (onText) stopTelling = tellText(opened, task, { onText, report })
       if (ended.aborted) {
         await opened.abort()
         return { type: 'aborted' }
@@ -85,6 +89,7 @@ export async function converse(
   } finally {
     ended.removeEventListener('abort', abort)
     stopSharing()
+    stopTelling()
     if (engine) engine.dispose()
     // It may still come; what failed was thrown above.
     else void making.then((late) => late.dispose()).catch(() => undefined)

@@ -8,6 +8,7 @@ import { createOutages } from './outages.ts'
 import { scheduleTimeout, type Schedule } from './schedule.ts'
 import type { WorkerStores } from './stores.ts'
 import { taskAudit } from './task-audit.ts'
+import type { TaskText } from './tell-text.ts'
 import { WorkerError } from './worker-error.ts'
 import type { CreateTaskEngine, TaskHold, TaskReply, WorkerParts } from './worker-parts.ts'
 
@@ -24,6 +25,11 @@ export interface WorkerOptions extends Omit<WorkerStores, 'changes' | 'erase' | 
    * conversation.
    */
   readonly onReply?: (reply: TaskReply) => void | PromiseLike<void>
+  /**
+   * Told how the answer to a task grows while it is written, a few times a second; nothing waits for it. What it
+   * throws changes nothing.
+   */
+  readonly onText?: (said: TaskText) => void
   /** Told once when a task is dead, as far as this worker sees it; what it throws changes nothing. */
   readonly onDead?: (task: Task, error: TaskError) => void | PromiseLike<void>
   /**
@@ -234,6 +240,7 @@ function toParts(options: WorkerOptions, report: (error: unknown) => void): Work
     createEngine,
     onReply,
     onDead,
+    onText: options.onText,
     onHeld: options.onHeld,
     onUndelivered: options.onUndelivered,
     mayDecide: options.mayDecide,

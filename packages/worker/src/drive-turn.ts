@@ -1,5 +1,6 @@
 import type { MessageEngine, TurnNotice } from '@assent/engine'
 import type { UIMessage } from 'ai'
+import { answerText } from './answer-text.ts'
 import { applyAnswers, type AppliedAnswer } from './apply-answers.ts'
 import { dropDiscarded } from './drop-discarded.ts'
 import type { Inbox, Task } from './inbox.ts'
@@ -110,11 +111,8 @@ async function untilAtRest(engine: MessageEngine): Promise<void> {
 }
 
 function replyOf(answer: readonly UIMessage[], notice: TurnNotice | undefined): RecordedReply {
-  const texts = answer.flatMap(({ parts }) =>
-    parts.flatMap((part) => (part.type === 'text' && part.text.trim() !== '' ? [part.text] : [])),
-  )
   return {
-    text: texts.join('\n\n'),
+    text: answerText(answer),
     message: answer.findLast(({ role }) => role === 'assistant'),
     notice,
   }

@@ -42,6 +42,7 @@ export type { Revocation, StandingPermission, StandingPermissions } from './stan
 export type { TaskAnswer, TaskDecision, TaskOutput } from './task-answer.ts'
 export { readTaskCall, readTaskWaiting } from './task-waiting.ts'
 export type { RefusedAnswer, TaskCall, TaskWaiting } from './task-waiting.ts'
+export type { TaskText } from './tell-text.ts'
 export { WorkerError } from './worker-error.ts'
 export type { WorkerErrorCode } from './worker-error.ts'
 export type { CreateTaskEngine, TaskEngineContext, TaskHold, TaskReply } from './worker-parts.ts'

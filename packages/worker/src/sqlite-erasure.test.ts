@@ -39,11 +39,20 @@ function rawContents(): string {
     .join('\n')
 }
 
-describe('what is erased of a file', () => {
+describe.each([1, 3])('what is erased of a file, on %d connections', (count) => {
   it.each(erasureConformance())('$name', async ({ run }) => {
-    await expect(run(async () => tested())).resolves.toBeUndefined()
+    const third = count === 1 ? one : openDatabase(join(scratch.path, 'data.db'))
+    const made = run(async () => ({
+      ...tested(),
+      ...(count === 1 && { other: sqliteStores(one) }),
+      ledger: sqliteLedger(third),
+    }))
+    await expect(made).resolves.toBeUndefined()
+    if (third !== one) await third.close()
   })
+})
 
+describe('what is erased of a file', () => {
   it('is gone once it is erased again, when it was cut off before the audit', async () => {
     const stores = sqliteStores(one)
     await fill(tested(), { conversationId: 'telegram:7:11' }, 'marigold')

@@ -6,6 +6,7 @@ import type { MayDecideTask } from './may-decide.ts'
 import type { Outages } from './outages.ts'
 import type { Replies } from './replies.ts'
 import type { Schedule } from './schedule.ts'
+import type { TaskText } from './tell-text.ts'
 import type { TaskAudit } from './task-audit.ts'
 
 /** What the engine of a task is made from. */
@@ -62,6 +63,7 @@ export interface WorkerParts {
   readonly audit: TaskAudit
   readonly createEngine: CreateTaskEngine
   readonly onReply: ((reply: TaskReply) => void | PromiseLike<void>) | undefined
+  readonly onText: ((said: TaskText) => void) | undefined
   readonly onDead: ((task: Task, error: TaskError) => void | PromiseLike<void>) | undefined
   readonly onHeld: ((task: Task, hold: TaskHold) => void | PromiseLike<void>) | undefined
   readonly onUndelivered: ((task: Task, error: TaskError) => void | PromiseLike<void>) | undefined

@@ -72,6 +72,8 @@ export function createCrowd(api: FakeBotApi): Crowd {
     answersTo: (key) =>
       shown()
         .map(({ text }) => text)
+        // What a process that was killed has shown of an answer says that it is not all.
+        .filter((text) => !text.endsWith(' …'))
         .filter((text) => new RegExp(`^(.*\\n){0,2}(said|ok|unknown|failed) ${key}\\b`).test(text)),
     failuresOf: ({ messageId }) =>
       shown().filter(

@@ -9,9 +9,9 @@ import {
   standingPermissions,
   type SqliteStores,
 } from '@assent/worker'
-import { jsonSchema, tool } from 'ai'
+import { jsonSchema, simulateReadableStream, tool } from 'ai'
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
+import { MockLanguageModelV4 } from 'ai/test'
 import { answerTo, textOf } from '../../../node/test/kills/model-answer.ts'
 import {
   sqliteTelegramRecords,
@@ -96,7 +96,11 @@ export function beginLife(options: LifeOptions): Life {
         at === said ? { role: 'user' as const, content: text } : one,
       )
       return {
-        stream: convertArrayToReadableStream<LanguageModelV4StreamPart>([...answerTo(plain)]),
+        // Slowly, so that people see it grow.
+        stream: simulateReadableStream<LanguageModelV4StreamPart>({
+          chunks: [...answerTo(plain)],
+          chunkDelayInMs: 3,
+        }),
       }
     },
   })
@@ -130,6 +134,7 @@ export function beginLife(options: LifeOptions): Life {
       toolApproval: { ask: 'user-approval' },
       ...fault?.engine,
     }),
+    onText: (said) => channel.progress(said),
     async onReply(reply) {
       try {
         await channel.reply({ ...reply, waitedMs: reply.waitedMs * speed })
