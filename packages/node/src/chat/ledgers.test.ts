@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
 import { MIGRATIONS } from '../sqlite/migrations.ts'
 import { openDatabase, openWith, type AssentDatabase } from '../sqlite/open-database.ts'
-import { ledgerConformance, type TestedLedger } from '../testing/ledger-conformance.ts'
-import type { LedgerKey } from './approval-ledger.ts'
+import { ledgerConformance } from '../testing/ledger-conformance.ts'
+import type { ApprovalLedger, LedgerKey } from './approval-ledger.ts'
 import { memoryLedger } from './memory-ledger.ts'
 import { sqliteLedger } from './sqlite-ledger.ts'
 
@@ -70,16 +70,41 @@ describe('a ledger in memory', () => {
   })
 })
 
-describe('a ledger in a database', () => {
-  const twoProcesses = async (): Promise<TestedLedger> => {
-    const [ledger, other] = [sqliteLedger(open(), clock), sqliteLedger(open(), clock)]
-    return { ledger, other, ...clock }
+/** Of several processes, each call is another one's. */
+function inTurn(first: ApprovalLedger, ...others: readonly ApprovalLedger[]): ApprovalLedger {
+  const all = [first, ...others]
+  let turn = 0
+  const next = (): ApprovalLedger => all[turn++ % all.length] ?? first
+  return {
+    isDurable: first.isDurable,
+    identity: () => next().identity(),
+    decide: (...given) => next().decide(...given),
+    decision: (wanted) => next().decision(wanted),
+    look: (wanted) => next().look(wanted),
+    claim: (...given) => next().claim(...given),
+    begin: (...given) => next().begin(...given),
+    claimUnasked: (...given) => next().claimUnasked(...given),
+    told: (runs) => next().told(runs),
+    renew: (...given) => next().renew(...given),
+    end: (...given) => next().end(...given),
+    release: (...given) => next().release(...given),
+    expire: (...given) => next().expire(...given),
   }
+}
 
+describe.each([1, 3])('a ledger in a database, on %d connections', (count) => {
   it.each(ledgerConformance())('$name', async ({ run }) => {
-    await expect(run(twoProcesses)).resolves.toBeUndefined()
+    const made = run(async () => {
+      const [ledger, ...others] = Array.from({ length: count }, () => sqliteLedger(open(), clock))
+      if (!ledger) throw new Error('There is no connection.')
+      const [other = ledger, ...rest] = others
+      return { ledger, other: inTurn(other, ...rest), ...clock }
+    })
+    await expect(made).resolves.toBeUndefined()
   })
+})
 
+describe('a ledger in a database', () => {
   it('forgets what cannot be used any more', async () => {
     const ledger = sqliteLedger(open(), { keepMs: 1_000, now: clock.now })
     await ledger.decide(keyOf('a'), false, askedAt)

@@ -9,25 +9,30 @@ import { auditedConversationsConformance } from '../testing/index.ts'
 let scratch: Scratch
 let one: AssentDatabase
 let other: AssentDatabase
+let third: AssentDatabase
 
 beforeEach(() => {
   scratch = createScratch()
   one = openDatabase(join(scratch.path, 'data.db'))
   other = openDatabase(join(scratch.path, 'data.db'))
+  third = openDatabase(join(scratch.path, 'data.db'))
 })
 
 afterEach(() => {
   one.close()
   other.close()
+  third.close()
   scratch.remove()
 })
 
-describe('sqliteConversations with an audit', () => {
+describe.each([1, 3])('sqliteConversations with an audit, on %d connections', (count) => {
+  const second = () => (count === 1 ? one : other)
+
   it.each(auditedConversationsConformance())('$name', async ({ run }) => {
     const made = run(async ({ isNotedElsewhere }) => ({
       conversations: sqliteConversations(one, { audit: auditLog(one), isNotedElsewhere }),
-      other: sqliteConversations(other, { audit: auditLog(other), isNotedElsewhere }),
-      audit: auditLog(other),
+      other: sqliteConversations(second(), { audit: auditLog(second()), isNotedElsewhere }),
+      audit: auditLog(count === 1 ? one : third),
       breakAudit() {
         one.sqlite.exec(
           `CREATE TRIGGER broken BEFORE INSERT ON audit_entries BEGIN SELECT RAISE(ABORT, 'broken'); END`,
@@ -36,7 +41,9 @@ describe('sqliteConversations with an audit', () => {
     }))
     await expect(made).resolves.toBeUndefined()
   })
+})
 
+describe('sqliteConversations with an audit', () => {
   it('refuse the audit of another database, which no transaction has in it', () => {
     expect(() => sqliteConversations(one, { audit: auditLog(other) })).toThrow(
       expect.objectContaining({ code: 'invalid_argument' }),
