@@ -14,6 +14,8 @@ export interface RestoredConversation<MESSAGE extends UIMessage = UIMessage>
    * aborted. Without this, and without an error, it is over.
    */
   readonly requestState?: 'processing' | 'paused' | 'aborted'
+  /** It was about to make a request, for whatever reason: that is still due. */
+  readonly isStepDue?: boolean
   /** Its turn has failed. */
   readonly error?: EngineError
   /** That was told to the hooks of the turn before. */

@@ -86,6 +86,57 @@ describe('a conversation that is opened again', () => {
     expect(second.calls()).toMatchObject([{ state: 'output-available', output: 'seen' }])
   })
 
+  it('asks the model again when it was left twice before that, and never ends without an answer', async () => {
+    const disk = memoryStorage()
+    const tools: ToolPluginOptions = {
+      tools: { look: { inputSchema: z.object({}), execute: () => 'seen' } },
+      toolApproval: { look: 'approved' },
+    }
+    const call = { toolCallId: '1', toolName: 'look', input: {} }
+    const first = open(disk, [callTools(call)], [], tools)
+    await first.engine.ready
+    void first.engine.sendMessage('go')
+    first.transport.hold()
+    await first.transport.requested(2)
+    const left = crash(disk)
+    const isAsking = Promise.withResolvers<void>()
+    const asking: EnginePlugin = {
+      onBeforeRequest: () => isAsking.resolve() ?? new Promise<void>(() => undefined),
+    }
+    const second = open(left, [], [asking], tools)
+    await second.engine.ready
+    expect(second.engine.getState()).toMatchObject({ error: { code: 'interrupted' } })
+    void second.engine.retry()
+    await isAsking.promise
+    await new Promise((resolve) => void setTimeout(resolve, 5))
+    const third = open(crash(left), [answer('done')], [], tools)
+    await third.completed()
+    expect(third.transport.requests).toHaveLength(1)
+    expect(third.engine.getState().messages.map(textOf).at(-1)).toBe('done')
+  })
+
+  it('goes on with a step that a hook has asked for', async () => {
+    const disk = memoryStorage()
+    const isAsked = Promise.withResolvers<void>()
+    const more: EnginePlugin = {
+      onAfterRequest(context) {
+        context.requestNext()
+        isAsked.resolve()
+        return new Promise<void>(() => undefined)
+      },
+    }
+    const first = open(disk, [answer('one')], [more])
+    void first.engine.sendMessage('go')
+    await isAsked.promise
+    await new Promise((resolve) => void setTimeout(resolve, 5))
+    const second = open(crash(disk), [answer('two')])
+    await second.completed()
+    expect(second.engine.getState().messages.map(textOf)).toEqual([
+      'go',
+      expect.stringContaining('two'),
+    ])
+  })
+
   it('can be gone on with after an abort', async () => {
     const disk = memoryStorage()
     const first = open(disk, [])

@@ -42,7 +42,7 @@ export function takeUp<MESSAGE extends UIMessage>(
     const told = isKnown ? undefined : host.delivery?.toUnanswered({ messages, turn }, error)
     runner.takeUpFailed(turn.id, told ?? error, isKnown)
   } else if (requestState === 'paused') waitAgain(host, runner, turn)
-  else if (requestState === 'processing') runner.goOn(turn.id)
+  else if (requestState === 'processing') runner.goOn(turn.id, restored.isStepDue)
   else if (requestState) host.store.patch({ requestState })
 }
 

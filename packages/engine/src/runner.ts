@@ -45,8 +45,8 @@ export interface Runner<MESSAGE extends UIMessage> {
   open(opening: TurnOpening<MESSAGE>): Run
   /** Takes up restored messages that wait for a decision. */
   adopt(turnId: string): void
-  /** Takes up a restored turn that was at its calls. */
-  goOn(turnId: string): void
+  /** Takes up a restored turn that was at its calls, or about to make a request. */
+  goOn(turnId: string, isStepDue?: boolean): void
   /** Takes up a restored turn that failed, and ends it so: with its hooks, unless that is known. */
   takeUpFailed(turnId: string, error: EngineError, isKnown: boolean): void
   /** Takes up a restored turn whose decisions are to be sent again. */
@@ -237,12 +237,13 @@ export function createRunner<MESSAGE extends UIMessage>(
     adopt(turnId) {
       run = createRun(turnId, { ...submit, extras: store.getState().turn?.request ?? {} })
     },
-    goOn(turnId) {
+    goOn(turnId, isStepDue = false) {
       runner.adopt(turnId)
       const taken = run
       if (!taken) return
       taken.isLooping = true
-      showProcessing(host, 'calling-tools')
+      taken.isNextRequested = isStepDue
+      showProcessing(host, isStepDue ? 'requesting' : 'calling-tools')
       void driveTurn(host, taken, goOn)
     },
     sendAgain(turn) {

@@ -182,7 +182,10 @@ export async function consumeStream<MESSAGE extends UIMessage>(
     finishMetadata: sink.finishMetadata(),
     messages: host.store.getState().messages,
     requestNext() {
-      if (run.isAlive) run.isNextRequested = true
+      if (!run.isAlive) return
+      run.isNextRequested = true
+      // Stored, so that a restart makes the request as well.
+      showProcessing(host, 'requesting')
     },
   })
   await runTurnHooks(host, run, 'onAfterRequest', context)

@@ -71,14 +71,16 @@ function asSent(turn: TurnState): TurnState {
 function standingOf(
   stored: StoredConversation,
   turn: TurnState,
-): Pick<RestoredConversation, 'requestState' | 'error' | 'isErrorKnown'> {
+): Pick<RestoredConversation, 'requestState' | 'isStepDue' | 'error' | 'isErrorKnown'> {
   const { requestState, error } = stored
   if (requestState === 'error') return { error: error ?? failedBefore(), isErrorKnown: true }
   if (isCut(stored, turn)) {
     const message = 'The conversation was left while the answer came: retry, or reconnect to it.'
     return { error: new EngineError('interrupted', message, { retryable: true }) }
   }
-  return { requestState: isPaused(stored) && isAnyWaiting(stored, turn) ? 'paused' : 'processing' }
+  if (isPaused(stored) && isAnyWaiting(stored, turn)) return { requestState: 'paused' }
+  // It was decided that a request is to be made; nothing else that is stored need say so.
+  return { requestState: 'processing', isStepDue: stored.processingState === 'requesting' }
 }
 
 function failedBefore(): EngineError {
