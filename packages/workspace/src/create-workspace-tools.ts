@@ -120,8 +120,8 @@ export interface WorkspaceTools<TOOLS extends WorkspaceToolSet = WorkspaceToolSe
  * Give `toolApproval` along: it says why it asks, and refuses what a rule forbids. The tools ask
  * without it, too.
  *
- * Throws a `TypeError` for a root that is no folder, a `RangeError` for a rule of commands that could
- * let through more than it says.
+ * Throws a `TypeError` for a root that is no folder, and in a bundle without the thread of the simulated shell, a
+ * `RangeError` for a rule of commands that could let through more than it says.
  */
 export function createWorkspaceTools(
   options: WorkspaceToolsOptions & { attach: Attach },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import type { FromThread, OverlayOrder, OverlayOutcome, ToThread } from './overlay-run.ts'
 
@@ -20,7 +21,7 @@ const EARLIER_MS = 300
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 }
 
 /** The thread's file, beside this one: in the sources, and where they are built. */
-const FILE = `./overlay-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
+const NAME = `./overlay-thread${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`
 
 interface Thread {
   readonly worker: Worker
@@ -33,16 +34,24 @@ interface Thread {
  * ended when the time is up.
  *
  * @param ownRule the app's rule about sensitive paths; what it throws means that the path is one
+ * @param file that of the thread, written so that what collects the files of a server finds it
+ * @throws TypeError when the package has become a part of a bundle
  */
 export function createOverlayThreads(
   ownRule: ((path: string) => boolean) | undefined,
+  file = new URL(NAME, import.meta.url),
 ): OverlayThreads {
+  if (!existsSync(file)) {
+    throw new TypeError(
+      "The simulated shell runs in a thread, whose file is not here: a bundler has left it out. Keep @assent/workspace out of the bundle; in Nitro 3 by traceDeps: ['@assent/workspace'].",
+    )
+  }
   const threads = new Set<Thread>()
   const waiting: ((thread: Thread) => void)[] = []
   let isClosed = false
 
   function start(): Thread {
-    const worker = new Worker(new URL(FILE, import.meta.url), {
+    const worker = new Worker(file, {
       name: 'assent-simulated-shell',
       env: {},
       argv: [],
