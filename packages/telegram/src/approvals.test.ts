@@ -25,7 +25,7 @@ describe('a question', () => {
       preview: { kind: 'diff', files: [{ path: 'notes.md', before: 'a\n', after: 'b\n' }] },
     })
     expect(question.text).toContain('Write “notes.md”')
-    expect(question.text).toContain('Tool: write · changes something')
+    expect(question.text).toContain('Tool: write · changes data')
     expect(question.text).toContain('Why I ask: it changes a file')
     expect(question.text).toContain('-a\n+b')
     expect(question.entities).toContainEqual(
@@ -72,7 +72,7 @@ describe('a question', () => {
     const same = ada.forges(question.id, approve!.callback_data)
     const other = ada.forges(question.id, deny!.callback_data)
     await harness.until(() => harness.api.answerOf(other) !== undefined)
-    expect(harness.api.answerOf(same)?.text).toBe('That was decided just so already.')
+    expect(harness.api.answerOf(same)?.text).toBe('Already decided that way.')
     expect(harness.api.answerOf(other)).toEqual({ text: 'Already decided by Ada.', isAlert: true })
     expect((await harness.inbox.get(taskId))?.answers).toHaveLength(1)
   })
@@ -91,7 +91,7 @@ describe('a question', () => {
     const question = harness.last(GROUP)
     const refused = ben.presses(question.id, 'Approve')
     await harness.until(() => api.answerOf(refused) !== undefined)
-    expect(api.answerOf(refused)).toEqual({ text: 'You may not decide about this.', isAlert: true })
+    expect(api.answerOf(refused)).toEqual({ text: "You can't decide this.", isAlert: true })
     expect((await harness.tasks())[0]?.state).toBe('parked')
     ada.presses(question.id, 'Deny')
     await harness.until(() => question.buttons.length === 0)
@@ -102,13 +102,13 @@ describe('a question', () => {
     const { ada, taskId, question } = await askAda(harness)
     ada.repliesTo(question.id, 'Not on a Friday')
     await harness.until(() => question.buttons.length === 0)
-    expect(question.text).toContain('Said: Not on a Friday')
+    expect(question.text).toContain('“Not on a Friday”')
     expect((await harness.inbox.get(taskId))?.answers).toMatchObject([
       { decisions: [{ outcome: 'no', reason: 'Not on a Friday' }] },
     ])
     expect(await harness.tasks()).toHaveLength(1)
     ada.repliesTo(question.id, 'On second thoughts')
-    await harness.until(() => harness.last(ADA).text.includes('I have not passed your words on'))
+    await harness.until(() => harness.last(ADA).text.includes("I didn't pass your reply on"))
     expect(await harness.tasks()).toHaveLength(1)
   })
 
@@ -120,9 +120,9 @@ describe('a question', () => {
     await harness.until(() => question.buttons.length === 2)
     ada.presses(question.id, 'Always')
     await harness.until(() => question.buttons.length === 3)
-    ada.presses(question.id, 'Always exactly this')
+    ada.presses(question.id, 'Always, exactly this')
     await harness.until(() => question.buttons.length === 0)
-    expect(question.text).toContain('Holds for exactly this.')
+    expect(question.text).toContain("I won't ask again before exactly this in this conversation.")
     expect((await harness.inbox.get(taskId))?.answers).toMatchObject([
       { decisions: [{ outcome: 'yes_always', scope: { covers: 'input' } }] },
     ])
@@ -137,7 +137,7 @@ describe('a question', () => {
     const always = ada.forges(question.id, `${token}:always-tool`)
     await harness.until(() => harness.api.answerOf(always) !== undefined)
     expect(harness.api.answerOf(skipped)?.text).toBe('Press Approve first.')
-    expect(harness.api.answerOf(always)?.text).toBe('This cannot be allowed for always.')
+    expect(harness.api.answerOf(always)?.text).toBe("This can't be always allowed.")
     ada.presses(question.id, 'Approve')
     await harness.until(() => labels().includes('Back'))
     expect((await harness.inbox.get(taskId))?.state).toBe('parked')
@@ -153,10 +153,10 @@ describe('a question', () => {
     const approve = question.buttons[0]![0]!.callback_data
     await harness.pass(24 * 3_600_000)
     await harness.until(() => question.buttons.length === 0)
-    expect(question.text).toContain('Nobody decided in time')
+    expect(question.text).toContain('nobody decided in time')
     expect((await harness.inbox.get(taskId))?.answers).toMatchObject([
       {
-        decisions: [{ outcome: 'no', reason: 'Nobody decided about this in time.' }],
+        decisions: [{ outcome: 'no', reason: 'Nobody decided in time.' }],
         by: 'telegram',
       },
     ])

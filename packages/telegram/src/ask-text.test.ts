@@ -97,7 +97,7 @@ describe('what a person is asked', () => {
     const { question, ahead, file } = ask({ preview: { kind: 'text', text } })
     expect(ahead).toEqual([])
     expect(file).toContain('⟦RLO⟧end')
-    expect(question.text).toContain('All of it is in the file above.')
+    expect(question.text).toContain('The file above has all of it.')
   })
 
   it('fits in one message, however long its sentence and reason are', () => {

@@ -92,12 +92,16 @@ export function receiptText(
   call: TaskCall,
   ending: AskEnding,
   words: TelegramWords,
-  isRevoked = false,
+  {
+    isRevoked = false,
+    isShort = false,
+  }: { readonly isRevoked?: boolean; readonly isShort?: boolean } = {},
 ): RichText {
   const [line, ...notes] = endingLines(call, ending, words)
   if (isRevoked) notes.push(words.revoked)
   const [, ...what] = headLines({ call }, words)
   const head = joinRich([styled({ type: 'bold' }, line ?? ''), ...notes, ...what], '\n')
+  if (isShort) return head
   const { style, text } = evidenceText(call)
   const whole = joinRich([head, styled(style, visible(foldText(text).shown))], '\n\n')
   return whole.text.length <= MAX_MESSAGE_LENGTH ? whole : head

@@ -24,7 +24,7 @@ describe('commands', () => {
       expect.stringContaining('Hello.'),
       expect.stringContaining('/stop – Stop the current message'),
       'Nothing to do. Send me a message.',
-      'I do not know /nonsense. /help lists what I know.',
+      "I don't know /nonsense. Send /help for what I know.",
     ])
     ada.says('work')
     await harness.until(count(1))
@@ -64,7 +64,7 @@ describe('commands', () => {
     for (let left = 2; left > 0; left--) await harness.inbox.complete(await harness.claim())
     ada.says('/stop')
     await harness.until(() => texts(ADA).length === 3)
-    expect(texts(ADA)[2]).toBe('There is nothing to stop.')
+    expect(texts(ADA)[2]).toBe('Nothing to stop.')
   })
 
   it('are shown in the menu of the app, and a menu that cannot be set stops nothing', async () => {

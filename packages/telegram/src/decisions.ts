@@ -48,8 +48,12 @@ export function decisions(ground: ChannelGround): Decisions {
   async function showEnding(ask: KeptAsk, messageId: number): Promise<void> {
     const isAlways = ask.decision?.outcome === 'yes_always'
     const given = isAlways ? await standing?.given(ask) : undefined
-    const text = receiptText(ask.call, endingOf(ask), words, given?.status === 'revoked')
-    const keyboard = given?.status === 'holds' ? receiptKeyboard(ask, words) : undefined
+    // One receipt is enough to read, and to revoke by.
+    const isShort = ask.messageId !== undefined && ask.messageId !== messageId
+    const isRevoked = given?.status === 'revoked'
+    const text = receiptText(ask.call, endingOf(ask), words, { isRevoked, isShort })
+    const isOffered = given?.status === 'holds' && !isShort
+    const keyboard = isOffered ? receiptKeyboard(ask, words) : undefined
     await client.inChat(ask.chatId, (make) => editText(make, ask.chatId, messageId, text, keyboard))
   }
 

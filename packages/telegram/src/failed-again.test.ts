@@ -108,7 +108,7 @@ describe('a message with a file that the model cannot read', () => {
     await harness.until(() => harness.api.shown(BEN).length === 1)
     const query = ben.forges(harness.api.shown(BEN)[0]!.id, 'task:101:0:again')
     await harness.until(() => harness.api.answerOf(query) !== undefined)
-    expect(harness.api.answerOf(query)).toEqual({ text: 'You may not do this.', isAlert: true })
+    expect(harness.api.answerOf(query)).toEqual({ text: "You can't do this here.", isAlert: true })
     expect(await harness.tasks()).toHaveLength(1)
   })
 
@@ -117,7 +117,7 @@ describe('a message with a file that the model cannot read', () => {
     voice('Listen')
     await harness.until(() => shown().length === 1)
     expect(texts()[0]).toBe(
-      "I can't read voice.ogg, so I haven't taken the message in. I can read images, PDF files.",
+      "I can't read voice.ogg, so I skipped this message. I can read images, PDF files.",
     )
     expect(await harness.tasks()).toEqual([])
     expect(harness.api.calls.filter(({ method }) => method === 'getFile')).toEqual([])

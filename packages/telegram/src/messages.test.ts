@@ -110,7 +110,7 @@ describe('messages', () => {
     await harness.until(() => texts(ADA).length === 2)
     expect(await taken()).toEqual(['1', '2', '3'])
     const refusal =
-      '3 messages of this chat are waiting already, so I have not taken this one in. Send it again in 10 minutes.'
+      '3 messages are already waiting here, so I skipped this one. Send it again in 10 minutes.'
     expect(texts(ADA)).toEqual([refusal, refusal])
     // Others are not held up.
     harness.api.person(BEN).says('hello')
@@ -133,13 +133,13 @@ describe('messages', () => {
     for (const text of ['1', '2', '3']) ada.says(text)
     await harness.until(() => texts(ADA).length === 1)
     expect(texts(ADA)[0]).toBe(
-      'That was more than 2 messages in one hour, so I have not taken this one in. Send it again in 60 minutes.',
+      'The limit is 2 messages per hour, so I skipped this one. Send it again in 60 minutes.',
     )
     await harness.pass(3_600_000)
     ada.says('4')
     ada.says('5')
     await harness.until(() => texts(ADA).length === 2)
-    expect(texts(ADA)[1]).toContain('3 messages in one day')
+    expect(texts(ADA)[1]).toContain('3 messages per day')
     expect(texts(ADA)[1]).toContain('23 hours')
     expect(await taken()).toEqual(['1', '2', '4'])
   })
@@ -230,8 +230,8 @@ describe('messages', () => {
     ada.sendsFile({ name: 'quiet.bin', bytes: new Uint8Array(2_000_001), isSizeUnknown: true })
     await harness.until(() => texts(ADA).length === 2)
     expect(texts(ADA)).toEqual([
-      expect.stringContaining('I take up to 2 MB'),
-      expect.stringContaining('I take up to 2 MB'),
+      expect.stringContaining('larger than 2 MB'),
+      expect.stringContaining('larger than 2 MB'),
     ])
     expect(await harness.tasks()).toHaveLength(2)
   })
@@ -268,7 +268,7 @@ describe('messages', () => {
     await harness.start()
     ada.says('')
     await harness.until(() => texts(ADA).length === 1)
-    expect(texts(ADA)[0]).toContain('texts and files only')
+    expect(texts(ADA)[0]).toContain('only read text and files')
   })
 
   it('that cannot be taken in are given up after a few tries, and the person is told', async () => {

@@ -55,7 +55,7 @@ describe('a reply', () => {
     const task = await taskOf(ADA)
     await channel.reply({ task, text: 'Once **upon**', notice: 'length', mayBeRepeated: false })
     expect(harness.last(ADA)).toMatchObject({
-      text: 'Once upon\n\nMy reply was cut off at the length limit. Write to go on.',
+      text: 'Once upon\n\nMy reply was cut off at the length limit. Send a message to continue.',
       entities: [{ type: 'bold', offset: 5, length: 4 }],
     })
   })
@@ -235,7 +235,7 @@ describe('a reply', () => {
       const channel = await harness.start()
       const task = await taskOf(ADA)
       await channel.reply({ task, text, mayBeRepeated: false })
-      expect(texts(ADA)).toEqual(['My answer has nothing in it that can be shown here.'])
+      expect(texts(ADA)).toEqual(['My answer has nothing that can be shown here.'])
     },
   )
 
@@ -308,7 +308,7 @@ describe('beside replies', () => {
       undefined,
     )
     await harness.until(() => texts(ADA).length === 1)
-    expect(texts(ADA)).toEqual(['I could not finish this. The model is not there.'])
+    expect(texts(ADA)).toEqual(["I couldn't finish this. The model is not there."])
     await harness.channel.stop()
     await harness.start()
     await harness.pass(60_000)

@@ -70,7 +70,7 @@ async function begin(steps: readonly ModelStep[]) {
   ada.says('Write one')
   await harness.until(() => shown().length === 1 && labels(0).includes('Always …'))
   ada.presses(shown()[0]!.id, 'Always …')
-  await harness.until(() => labels(0).includes('Always write, whatever it does'))
+  await harness.until(() => labels(0).includes('Always write, any input'))
   ada.presses(shown()[0]!.id, 'Always write')
   await harness.until(() => texts().includes('First.') && labels(0).includes('Revoke'))
   return { stores, permissions }
@@ -157,6 +157,6 @@ it('a bot that cannot read permissions does not offer to', async () => {
   ada.says('/permissions')
   ada.says('/help')
   await harness.until(() => texts().length === 2)
-  expect(texts()[0]).toBe('I do not know /permissions. /help lists what I know.')
+  expect(texts()[0]).toBe("I don't know /permissions. Send /help for what I know.")
   expect(texts()[1]).not.toContain('/permissions')
 })

@@ -56,7 +56,7 @@ describe('while a question waits', () => {
       const { ada, taskId, question } = await askAda(harness)
       ada.repliesTo(question.id, yes)
       await harness.until(() => shown(ADA).length === 2)
-      expect(harness.last(ADA).text).toContain('Please use the buttons.')
+      expect(harness.last(ADA).text).toContain('Use the buttons to decide.')
       expect(labels(ADA)).toContain('Approve')
       expect((await harness.inbox.get(taskId))?.state).toBe('parked')
       // A reply to what is shown again is one to the question.
@@ -73,7 +73,7 @@ describe('while a question waits', () => {
     ada.says('yes')
     ada.says('No.')
     await harness.until(() => shown(ADA).length === 3)
-    expect(harness.last(ADA).text).toContain('Please use the buttons.')
+    expect(harness.last(ADA).text).toContain('Use the buttons to decide.')
     expect(await harness.tasks()).toHaveLength(1)
   })
 
@@ -106,7 +106,7 @@ describe('while a question waits', () => {
       await harness.until(() => harness.last(GROUP).text.startsWith('Stopped'))
       await harness.inbox.complete(await harness.claim())
       await harness.until(() => question.buttons.length === 0)
-      expect(question.text).toContain('This does not wait any more')
+      expect(question.text).toContain('No longer needed')
     }
   })
 

@@ -133,7 +133,7 @@ it('several messages in a row are answered in order, and a stop drops the one th
   await harness.until(() => texts(ADA).includes('Three.'))
   await harness.until(() => questions().length === 0)
   const said = texts(ADA)
-  expect(said[0]).toContain('This does not wait any more')
+  expect(said[0]).toContain('No longer needed')
   expect(said.filter((text) => text.startsWith('Two') || text.startsWith('Three'))).toEqual([
     'Two.',
     'Three.',
@@ -181,7 +181,7 @@ it('an answer to what was done gets through an outage that is longer than all at
   )
   expect(written).toEqual(['hello'])
   const said = texts(ADA)
-  expect(said.filter((text) => text.includes('could not finish'))).toEqual([])
+  expect(said.filter((text) => text.includes("couldn't finish"))).toEqual([])
   const [first, second] = ['It is written.', 'The second one.'].map((text) =>
     said.findIndex((one) => one.includes(text)),
   )

@@ -152,10 +152,10 @@ function duration(seconds: number): string {
 }
 
 const RISKS: Readonly<Record<ToolRisk, string>> = {
-  read: 'only reads',
-  write: 'changes something',
-  send: 'sends something out',
-  destroy: 'cannot be undone',
+  read: 'reads only',
+  write: 'changes data',
+  send: 'sends data out',
+  destroy: "can't be undone",
 }
 
 const OUTCOMES = {
@@ -166,10 +166,11 @@ const OUTCOMES = {
 }
 
 const NOTICES: Readonly<Record<TurnNotice, string>> = {
-  'max-steps': 'I stopped at the step limit for one message. Write to go on.',
-  'max-continuations': 'The model paused too often, so I stopped. Write to go on.',
-  'repeated-calls': 'I made the same call again and again, so I stopped. Write to go on.',
-  length: 'My reply was cut off at the length limit. Write to go on.',
+  'max-steps': 'I stopped at the step limit. Send a message to continue.',
+  'max-continuations': 'The model paused too often, so I stopped. Send a message to continue.',
+  'repeated-calls':
+    'I made the same call again and again, so I stopped. Send a message to continue.',
+  length: 'My reply was cut off at the length limit. Send a message to continue.',
   'content-filter': 'A content filter cut off my reply.',
   refusal: 'The model declined to answer this.',
   empty: 'I have nothing to add.',
@@ -196,10 +197,11 @@ const time = new Intl.DateTimeFormat('en-GB', {
 })
 
 export const english: TelegramWords = {
-  welcome: 'Hello. Write what you need; I ask before I do anything that matters. /help tells more.',
+  welcome:
+    "Hello. Tell me what you need. I'll ask before I do anything that needs your approval. Send /help for more.",
   help: [
-    'Send me a message or a file. I answer one message after the other.',
-    'When I ask for approval, use the buttons. To deny and say why, reply to my question.',
+    'Send me a message or a file. I answer messages one at a time.',
+    'When I ask for approval, use the buttons. To deny with a reason, reply to my question.',
   ].join('\n'),
   commands: {
     new: 'Start a new conversation',
@@ -215,38 +217,37 @@ export const english: TelegramWords = {
       : `New conversation. I stopped ${messages(stopped)}, and I won't look at earlier ones.`,
   commandFailed: "This command didn't work. Nothing was sent to the assistant.",
   stranger: (userId, chatId) =>
-    `I am not set up to talk here. Whoever runs me can allow it: user ${userId}, chat ${chatId}.`,
-  unknownCommand: (command) => `I do not know ${command}. /help lists what I know.`,
-  unreadable: 'I can read texts and files only, so I have not taken this in.',
+    `You don't have access to this bot. Its owner can give it to you: user ${userId}, chat ${chatId}.`,
+  unknownCommand: (command) => `I don't know ${command}. Send /help for what I know.`,
+  unreadable: 'I can only read text and files, so I skipped this message.',
   fileTooLarge: (maxBytes) =>
-    `This file is too large: I take up to ${Math.floor(maxBytes / 1_000_000)} MB. I have not taken the message in.`,
+    `This file is larger than ${Math.floor(maxBytes / 1_000_000)} MB, so I skipped this message.`,
   fileNotAccepted: (files, accepted) =>
-    `I can't read ${files.map(kindOf).join(', ')}, so I haven't taken the message in. ` +
+    `I can't read ${files.map(kindOf).join(', ')}, so I skipped this message. ` +
     `I can read ${accepted.length === 0 ? 'text only' : accepted.map(kindOf).join(', ')}.`,
   tooManyWaiting: (most, seconds) =>
-    `${messages(most)} of this chat are waiting already, so I have not taken this one in. ` +
+    `${messages(most)} are already waiting here, so I skipped this one. ` +
     `Send it again in ${duration(seconds)}.`,
   quotaUsed: (most, per, seconds) =>
-    `That was more than ${messages(most)} in one ${per}, so I have not taken this one in. ` +
+    `The limit is ${messages(most)} per ${per}, so I skipped this one. ` +
     `Send it again in ${duration(seconds)}.`,
   editTooLate:
     "I've already started on the message as it was. Send the change as a new message, or /stop first.",
-  notTaken:
-    'Something went wrong here, and I have not taken your message in. Please send it again.',
-  failed: (reason) => `I could not finish this. ${reason}`,
+  notTaken: "Something went wrong, and I couldn't take your message. Please send it again.",
+  failed: (reason) => `I couldn't finish this. ${reason}`,
   tryAgain: 'Try again',
   withoutFile: 'Send without the file',
   newConversationButton: 'New conversation',
   tryingAgain: 'Trying again.',
   tryingWithout: 'Trying without the file.',
   failureOver: 'This message was dealt with already.',
-  mayNotTalk: 'You may not do this.',
+  mayNotTalk: "You can't do this here.",
   modelUnreachable:
     "I can't reach the AI model right now. Your message is kept, and I'll answer as soon as I can.",
   notice: (notice) => NOTICES[notice],
   repeated: '(This may reach you a second time.)',
   late: (time) => `I finished this at ${time}, but couldn't tell you until now.`,
-  unshown: 'My answer has nothing in it that can be shown here.',
+  unshown: 'My answer has nothing that can be shown here.',
   status({ asked, isWorking, queued, retry }) {
     const tried = retry && `${retry.reason} I'll try again in ${duration(retry.seconds)}.`
     const lines = [
@@ -258,7 +259,7 @@ export const english: TelegramWords = {
     return lines.length === 0 ? 'Nothing to do. Send me a message.' : lines.join('\n')
   },
   stopped: (count) =>
-    count === 0 ? 'There is nothing to stop.' : `Stopped: I won't answer ${messages(count)}.`,
+    count === 0 ? 'Nothing to stop.' : `Stopped: I won't answer ${messages(count)}.`,
 
   ask: 'May I do this?',
   askForOutput: 'I need an answer from you.',
@@ -268,51 +269,53 @@ export const english: TelegramWords = {
   why: (reason) => `Why I ask: ${reason}`,
   askedAgain: (why) => `I have to ask again: ${why}`,
   alsoInRest: (telling) => `Also in the rest: ${telling.join(', ')}`,
-  restInFile: 'All of it is in the file above.',
+  restInFile: 'The file above has all of it.',
   shownAbove: 'What it would do is shown above.',
   decideFirst: 'Your message is queued. I need a decision first:',
-  useButtons: 'Please use the buttons. Nothing is approved by a written yes:',
+  useButtons: 'Use the buttons to decide. A written yes approves nothing:',
   moreDecisions: (count) =>
     count === 1
       ? '1 more decision is waiting above.'
       : `${count} more decisions are waiting above.`,
-  replyToDeny: 'Reply to this message to deny it and say why.',
+  replyToDeny: 'To deny with a reason, reply to this message.',
   replyToAnswer: 'Reply to this message with your answer.',
-  decideBefore: (time) => `To be decided before ${time}.`,
+  decideBefore: (time) => `Expires ${time}.`,
 
   approve: 'Approve',
   always: 'Always …',
   deny: 'Deny',
   noAnswer: 'No answer',
-  confirm: 'Yes, do it: it cannot be undone',
+  confirm: "Yes, do it. It can't be undone",
   back: 'Back',
-  alwaysInput: 'Always exactly this',
-  alwaysTool: (toolName) => `Always ${toolName}, whatever it does`,
+  alwaysInput: 'Always, exactly this',
+  alwaysTool: (toolName) => `Always ${toolName}, any input`,
 
   decided: (outcome, by, time) => `${OUTCOMES[outcome]} by ${by}, ${time}`,
   alwaysCovers: (covers, toolName) =>
-    covers === 'tool' ? `Holds for every ${toolName} in this chat.` : 'Holds for exactly this.',
+    covers === 'tool'
+      ? `I won't ask again before ${toolName} in this conversation.`
+      : "I won't ask again before exactly this in this conversation.",
   revoke: 'Revoke',
   revoked: "Revoked. I'll ask again.",
-  reason: (words) => `Said: ${words}`,
-  expired: (time) => `✗ Nobody decided in time (${time}), so it was denied.`,
-  lapsed: 'This does not wait any more: the task is over, or it was settled elsewhere.',
+  reason: (words) => `“${words}”`,
+  expired: (time) => `✗ Denied: nobody decided in time, ${time}`,
+  lapsed: 'No longer needed: it was stopped, or settled elsewhere.',
   nobody: 'nobody',
-  expiredReason: 'Nobody decided about this in time.',
-  unaskedReason: 'The person could not be asked about this.',
+  expiredReason: 'Nobody decided in time.',
+  unaskedReason: "The person couldn't be asked.",
   noAnswerReason: 'The person gave no answer.',
   stopReason: 'The person stopped it.',
 
-  mayNotDecide: 'You may not decide about this.',
+  mayNotDecide: "You can't decide this.",
   alreadyDecided: (by) => `Already decided by ${by}.`,
-  sameDecision: 'That was decided just so already.',
-  unknownButton: 'I do not know this button any more.',
+  sameDecision: 'Already decided that way.',
+  unknownButton: 'This button no longer works.',
   pressAgain: "I couldn't check this just now. Please press the button again.",
   confirmFirst: 'Press Approve first.',
-  notOffered: 'This cannot be allowed for always.',
+  notOffered: "This can't be always allowed.",
   noted: 'Noted.',
   replyTooLate: (by) =>
-    `That was decided already, by ${by}, so I have not passed your words on. Send them as a message of their own.`,
+    `${by} already decided this, so I didn't pass your reply on. Send it as a new message.`,
   permissions: (count) =>
     count === 0
       ? 'No standing permissions in this conversation.'
