@@ -70,6 +70,20 @@ describe('mayDecide of a worker', () => {
     expect(decision?.payload['who']).toBe('Bob')
   })
 
+  it('gives a copy of what waits: changing it changes nothing', async () => {
+    const calls: unknown[] = []
+    await askUntilParked((question) => {
+      calls.push(structuredClone(question.call.input))
+      Object.assign(question.call, { toolName: 'other' })
+      Object.assign(question.call.input as object, { amount: 666 })
+      Object.assign(question.task, { id: 'other', answers: [] })
+      return true
+    })
+    await stage.inbox.answer('one', { decisions: [{ toolCallId: 'c' }], by: 'Bob' })
+    await stage.until('done', 'one')
+    expect([ran, calls]).toEqual([1, [{ amount: 3 }]])
+  })
+
   it.each<JSONValue>([
     { decisions: [{ toolCallId: 'c' }], by: 'eve' },
     { decisions: [{ toolCallId: 'c', outcome: 'no' }], by: 'eve' },

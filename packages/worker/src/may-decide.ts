@@ -48,7 +48,8 @@ export async function refusedDecision(
   for (const { toolCallId, outcome } of given) {
     // By the id alone: what else an answer says of a call may be wrong.
     for (const call of calls.filter((one) => one.toolCallId === toolCallId)) {
-      const ask = () => mayDecide({ user, task, call, outcome })
+      // What waits, and what is stored of the task, is nobody's to change.
+      const ask = () => mayDecide(structuredClone({ user, task, call, outcome }))
       const refusal = await decisionRefusal(ask, { timeoutMs: TIMEOUT_MS, onError })
       if (!refusal) continue
       return { code: 'may_not_decide', message: decisionRefusalText(refusal, call.toolName), by }

@@ -1,6 +1,7 @@
 import type { Tool, ToolSet } from 'ai'
 import type { AuditLog } from './audit-log.ts'
 import type { CallOutcome } from './call-row.ts'
+import { ownCopy } from '../own-copy.ts'
 import { createLateNotes, type LateNotes } from './late-notes.ts'
 import type { AuditContext } from './record-decision.ts'
 import { UnnotedCallError } from './unnoted-call.ts'
@@ -108,7 +109,7 @@ function auditExecute(
 
     async function begin(): Promise<void> {
       try {
-        await audit.recordCall({ ...call, phase: 'running', input })
+        await audit.recordCall({ ...call, phase: 'running', input: ownCopy(input) })
       } catch (cause) {
         onError(cause)
         throw new UnnotedCallError({ cause })
@@ -116,11 +117,12 @@ function auditExecute(
     }
     const succeed = (output: unknown) =>
       end(() => {
-        const error = failureOf?.(toolName, output)
+        const error = failureOf?.(toolName, ownCopy(output))
+        const own = { ...call, output: ownCopy(output) }
         return audit.recordCall(
           error === undefined
-            ? { ...call, phase: 'done', output }
-            : { ...call, phase: 'failed', outcome: 'error', output, error },
+            ? { ...own, phase: 'done' }
+            : { ...own, phase: 'failed', outcome: 'error', error },
         )
       })
     const fail = (thrown: unknown) =>

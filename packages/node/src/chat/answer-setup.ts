@@ -1,6 +1,7 @@
 import type { ToolSet } from 'ai'
 import { auditToolsLate } from '../audit/audit-tools.ts'
 import { createLateNotes } from '../audit/late-notes.ts'
+import { ownCopy } from '../own-copy.ts'
 import { auditDecisions } from './audit-decisions.ts'
 import { readAnnouncedTools } from './announced-tools.ts'
 import { findMisnamed } from './assert-named.ts'
@@ -9,16 +10,23 @@ import { createApprovalSeal } from './approval-seal.ts'
 import { approvalSecretsOf } from './approval-secret.ts'
 import type { ChatContext, ChatHandlerOptions } from './chat-options.ts'
 import { readChatRequest } from './chat-request.ts'
-import { checkApprovals, withStanding, type ApprovalRules } from './check-approvals.ts'
+import {
+  checkApprovals,
+  withStanding,
+  type ApprovalRules,
+  type Decided,
+} from './check-approvals.ts'
 import { checkedClock } from './checked-clock.ts'
 import type { CallWords } from './describe-requests.ts'
 import { refuseDownloads } from './download-files.ts'
 import { plainErrorText } from './error-text.ts'
 import { ledgerOf } from './ledger-of.ts'
+import { isWrongClock } from './handler-errors.ts'
 import { decisionRefusal } from './may-decide.ts'
 import { modelSettings } from './model-settings.ts'
 import type { OpenWork } from './open-work.ts'
 import { closeStaleCalls, decidedCalls, lastStepCalls, requireAnswered } from './open-calls.ts'
+import { RequestError } from './request-error.ts'
 import { resolveFor } from './resolve-for.ts'
 import { takeFiles } from './take-files.ts'
 import { failuresByOptions } from './tell-failures.ts'
@@ -103,6 +111,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       mayDecide !== undefined,
     )
     const step = gate === 'step' ? calls.map(({ toolCallId }) => toolCallId) : []
+    const decided = decidedCalls(calls)
     const approvalRules: ApprovalRules = {
       seal,
       step,
@@ -118,8 +127,10 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       refusalOf:
         mayDecide &&
         (({ call: { toolCallId, toolName, input }, approved, requester }) => {
-          const call = { toolCallId, toolName, input }
-          const ask = () => mayDecide({ user, requester, chatId, call, approved })
+          const ask = () => {
+            const call = { toolCallId, toolName, input: ownCopy(input) }
+            return mayDecide({ user, requester, chatId, call, approved })
+          }
           return decisionRefusal(ask, { timeoutMs: options.checkTimeoutMs ?? 10_000, onError })
         }),
     }
@@ -128,7 +139,11 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       instructions: await resolveFor(instructions, context),
     }
     // The last that can fail, as it notes what was decided.
-    const decisions = await checkApprovals(decidedCalls(calls), tools, approvalRules)
+    const decisions = await withClock(decided, async () => {
+      // Also for a request that decides nothing: nothing could be asked by this clock.
+      now()
+      return checkApprovals(decided, tools, approvalRules)
+    })
     return {
       name,
       settings: modelSettings(options),
@@ -163,6 +178,21 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       onFinish: (end) => quietly(() => options.onFinish?.(end, context)),
       onError,
     }
+  }
+}
+
+/** Throws what a page is told of a clock that tells no time, by which nothing of a request was taken. */
+async function withClock<RESULT>(
+  decided: readonly Decided[],
+  check: () => Promise<RESULT>,
+): Promise<RESULT> {
+  try {
+    return await check()
+  } catch (cause) {
+    if (!isWrongClock(cause)) throw cause
+    const refused = decided.map(({ call }) => ({ approvalId: call.approvalId, isOpen: false }))
+    const message = "The server's clock tells no time; nothing was run."
+    throw new RequestError(500, 'wrong-clock', message, {}, { cause, refused })
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from 'ai'
 import { UnnotedCallError } from '../audit/unnoted-call.ts'
 import type { ContextOptions } from '../prompt/context-options.ts'
+import { ownCopy } from '../own-copy.ts'
 import { fitModel } from '../prompt/fit-model.ts'
 import { approvalRules, type RulesSetup } from './approval-rules.ts'
 import type { FailureOf } from '../audit/audit-tools.ts'
@@ -41,6 +42,7 @@ import { createErrorTeller } from './tell-errors.ts'
 import { takeUpRuns, type UntoldRuns } from './untold-runs.ts'
 import { createUnnotedApprovals } from './unnoted-approvals.ts'
 import { watchEnd } from './watch-end.ts'
+import type { ToolRun } from './wrap-execute.ts'
 
 /** What an answer is made of. */
 export interface AnswerSetup<USER> extends RulesSetup<USER> {
@@ -127,6 +129,7 @@ async function answerChunks<USER>(
   const gate = new StepGate(setup.gate)
   const lapsed = new Map<string, string>()
   const metadata = new Map<string, ProviderMetadata>()
+  const judged = new Set<string>()
   const teller = createDecisionTeller()
   for (const [approvalId, approved] of setup.overruled)
     if (!approved) teller.tell({ approvalId, status: 'denied' })
@@ -145,7 +148,7 @@ async function answerChunks<USER>(
     asked,
   }
   const handed = await handOver(messages, setup)
-  const guards = { gate, lapsed, runs, untold, metadata }
+  const guards = { gate, lapsed, judged, runs, untold, metadata }
   const tools = { ...announced, ...guardedTools(setup, guards) }
   const told = await convertToModelMessages(handed.messages, { tools })
   // After the results of what this request has decided.
@@ -156,7 +159,7 @@ async function answerChunks<USER>(
     tools,
     messages: withoutProviderDenials(explainDenials(told)),
     ...(instructions !== undefined && { instructions }),
-    toolApproval: approvalRules(setup, gate, lapsed, metadata),
+    toolApproval: approvalRules(setup, { gate, lapsed, judged, metadata }),
     // What is held has no result that the model could be told.
     stopWhen: [
       isStepCount(setup.maxSteps),
@@ -204,21 +207,22 @@ function guardedTools<USER>(
   guards: Omit<RunGuards, 'approvals' | 'isRead' | 'onStart' | 'onEnd'>,
 ): ToolSet {
   const startedAt = new Map<string, number>()
+  const copyOf = (run: ToolRun) => ({ ...run, input: ownCopy(run.input) })
   return guardRuns(tools, {
     ...guards,
     approvals,
     isRead: (toolName) => toolRiskOf({ toolName }, { tools, ...optionsOf(toolName) }) === 'read',
     onStart(run) {
       startedAt.set(run.toolCallId, performance.now())
-      onToolCall({ ...run, phase: 'start' })
+      onToolCall({ ...copyOf(run), phase: 'start' })
     },
     onEnd(run, end) {
       const endedAt = performance.now()
       const durationMs = Math.round(endedAt - (startedAt.get(run.toolCallId) ?? endedAt))
       onToolCall(
         'error' in end
-          ? { ...run, phase: 'failed', error: end.error, durationMs }
-          : { ...run, phase: 'end', output: end.output, durationMs },
+          ? { ...copyOf(run), phase: 'failed', error: end.error, durationMs }
+          : { ...copyOf(run), phase: 'end', output: ownCopy(end.output), durationMs },
       )
     },
   })

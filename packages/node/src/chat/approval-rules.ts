@@ -8,7 +8,7 @@ import {
 import type { ProviderMetadata, ToolApprovalConfiguration, ToolSet } from 'ai'
 import type { ApprovalLedger } from './approval-ledger.ts'
 import type { ChatContext } from './chat-options.ts'
-import type { CheckedApproval } from './check-approvals.ts'
+import { fingerprintOf, type CheckedApproval } from './check-approvals.ts'
 import type { CallWords } from './describe-requests.ts'
 import { isFor } from './guard-runs.ts'
 import { WAITED_TOO_LONG } from './run-once.ts'
@@ -38,12 +38,19 @@ export interface RulesSetup<USER> {
 /** One function that is asked about every call. */
 type AskRules = Extract<ToolApprovalConfiguration<ToolSet, unknown>, (...options: never) => unknown>
 
+/** What the rules are told for the runs of an answer. */
+export interface RulesNotes {
+  readonly gate: StepGate
+  readonly lapsed: Map<string, string>
+  /** The calls of the model's answer that the rules were asked about, by their fingerprints. */
+  readonly judged: Set<string>
+  readonly metadata: Map<string, ProviderMetadata>
+}
+
 /** The app's rules, and what they mean for the gate. */
 export function approvalRules<USER>(
   setup: RulesSetup<USER> & { readonly untold: UntoldRuns | undefined },
-  gate: StepGate,
-  lapsed: Map<string, string>,
-  metadata: Map<string, ProviderMetadata>,
+  { gate, lapsed, judged, metadata }: RulesNotes,
 ): AskRules {
   const { tools, toolApproval, approvals, ledger, untold, context, onError } = setup
   return async ({ toolCall, messages, ...given }) => {
@@ -55,6 +62,7 @@ export function approvalRules<USER>(
     const isKnown = async ({ key, isOfStore }: CheckedApproval) =>
       !isOfStore || (await ledger.look(key)) !== undefined
     if (approval && isFor(approval, toolCall) && (await isKnown(approval))) return 'user-approval'
+    if (gate.isInStep) judged.add(fingerprintOf({ toolCallId, toolName, input }))
     // Names come from the model: one that objects inherit is no tool.
     const tool = Object.hasOwn(tools, toolName) ? tools[toolName] : undefined
     const isHere = providerExecuted === true || tool?.execute !== undefined

@@ -1,5 +1,6 @@
 import { exactOnlyByOptions, riskByOptions, type CallGuards } from '@assent/engine'
 import type { UIMessageChunk } from 'ai'
+import { ownCopy } from '../own-copy.ts'
 import { sealedAt } from './approval-seal.ts'
 
 /** A call that a person is asked about. */
@@ -73,7 +74,10 @@ export function describeRequests({
     }, PREVIEW_MS)
     try {
       // In an async function, so that what it throws at once is no other failure.
-      return await Promise.race([(async () => previewCall(call))(), late.promise])
+      return await Promise.race([
+        (async () => previewCall({ ...call, input: ownCopy(call.input) }))(),
+        late.promise,
+      ])
     } catch (error) {
       onError(error)
       return undefined

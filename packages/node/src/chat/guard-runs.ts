@@ -1,8 +1,8 @@
 import type { ProviderMetadata, ToolSet } from 'ai'
-import { sentJson } from './sent-json.ts'
-import type { CheckedApproval } from './check-approvals.ts'
+import { fingerprintOf, type CheckedApproval } from './check-approvals.ts'
 import { outputOf, runOnce, runUnasked, type RunsOnce } from './run-once.ts'
 import { HeldCall, type StepGate } from './step-gate.ts'
+import { sentJson } from './sent-json.ts'
 import type { UntoldRuns } from './untold-runs.ts'
 import { watchRun, wrapExecute, type ToolRun } from './wrap-execute.ts'
 
@@ -14,6 +14,8 @@ export interface RunGuards {
   readonly approvals: ReadonlyMap<string, CheckedApproval>
   /** Approved calls that do not run after all, by their ids, and why. */
   readonly lapsed: ReadonlyMap<string, string>
+  /** The calls of this answer that the rules were asked about, by their fingerprints. */
+  readonly judged: ReadonlySet<string>
   /** What is noted of calls that nobody is asked about; `undefined` where nothing is. */
   readonly untold: UntoldRuns | undefined
   /** What providers have said beside the calls of this step, by their ids. */
@@ -26,7 +28,7 @@ export interface RunGuards {
 
 /** The tools that run here, each of their runs guarded. */
 export function guardRuns(tools: ToolSet, guards: RunGuards): ToolSet {
-  const { gate, runs, approvals, lapsed, untold, metadata, isRead, onStart, onEnd } = guards
+  const { gate, runs, approvals, lapsed, judged, untold, metadata, isRead, onStart, onEnd } = guards
   const start = (run: ToolRun, execute: () => unknown) => {
     onStart(run)
     return watchRun(execute, (end) => onEnd(run, end))
@@ -36,6 +38,7 @@ export function guardRuns(tools: ToolSet, guards: RunGuards): ToolSet {
     if (former) return outputOf(former)
     if (gate.isHolding) throw new HeldCall()
     if (gate.isInStep) {
+      if (!judged.has(fingerprintOf(run))) throw new Error(CHANGED)
       if (!untold || isRead(run.toolName)) return start(run, execute)
       const noted = untold.note(run, gate.step, metadata.get(run.toolCallId))
       return runUnasked(noted, () => start(run, execute), runs)
@@ -50,6 +53,8 @@ export function guardRuns(tools: ToolSet, guards: RunGuards): ToolSet {
   }
   return wrapExecute(tools, around, (signal) => unlessLeft(signal, runs))
 }
+
+const CHANGED = 'The call was changed after its rules were asked; it did not run. Call it again.'
 
 /** The signal of a run: what has begun goes on to its end when its page has left the answer. */
 function unlessLeft(

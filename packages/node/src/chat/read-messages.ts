@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { safeValidateUIMessages, type UIMessage } from 'ai'
 import { z } from 'zod'
+import { freezeDeep } from '../own-copy.ts'
 import { fieldText } from './field-text.ts'
 import { RequestError } from './request-error.ts'
 
@@ -23,7 +24,7 @@ interface Slice {
 }
 
 /**
- * Checks the messages of a request.
+ * Checks the messages of a request. All callbacks of the app are shown them, and none can change them.
  *
  * @throws RequestError 413 for a conversation that is too long, 400 for messages that are none
  */
@@ -42,14 +43,14 @@ export async function readMessages(
   for (const slice of slicesOf(given)) {
     const checked = await safeValidateUIMessages({ messages: slice.messages.map(withDenials) })
     if (!checked.success) throw badMessages(checked.error, slice)
-    const [first, ...rest] = checked.data
+    const [first, ...rest] = freezeDeep(checked.data)
     const last = slice.part > 0 ? messages.pop() : undefined
     if (first) messages.push(last ? { ...last, parts: [...last.parts, ...first.parts] } : first)
     messages.push(...rest)
     await nextTurn()
   }
   const foreign = messages.findIndex(({ role }) => role === 'system')
-  if (foreign === -1) return messages
+  if (foreign === -1) return freezeDeep(messages)
   const message = `messages[${foreign}]: system messages are the server's to write.`
   throw new RequestError(400, 'bad-messages', message)
 }

@@ -1,6 +1,7 @@
 import { assentMetadata } from '@assent/engine'
 import { getToolName, type UIMessageChunk } from 'ai'
 import type { FailureOf } from '../audit/audit-tools.ts'
+import { ownCopy } from '../own-copy.ts'
 import type { CallWords } from './describe-requests.ts'
 import type { ToolPart } from './open-calls.ts'
 
@@ -11,7 +12,7 @@ export function failuresByOptions(
 ): FailureOf {
   return (toolName, output) => {
     try {
-      const failure = optionsOf(toolName).failure?.(output)
+      const failure = optionsOf(toolName).failure?.(ownCopy(output))
       return typeof failure === 'string' ? failure : undefined
     } catch (error) {
       onError(error)

@@ -1,4 +1,5 @@
 import type { ToolSet } from 'ai'
+import { ownCopy } from '../own-copy.ts'
 
 /** A call of a tool that is about to run. */
 export interface ToolRun {
@@ -12,6 +13,8 @@ export interface ToolRun {
  * run, and may leave it, or answer in its place: with a value, a promise, or an async iterable of
  * which the last value counts.
  *
+ * A tool gets the input as it was when `around` was called, in a copy that nobody else has.
+ *
  * @param signalOf the signal that a run is given, by the one that it would have
  */
 export function wrapExecute(
@@ -23,12 +26,14 @@ export function wrapExecute(
     Object.entries(tools).map(([toolName, tool]) => {
       const { execute } = tool
       if (!execute) return [toolName, tool]
-      const wrapped: typeof execute = (input: unknown, options: Parameters<typeof execute>[1]) =>
-        around({ toolCallId: options.toolCallId, toolName, input }, () => {
+      const wrapped: typeof execute = (input: unknown, options: Parameters<typeof execute>[1]) => {
+        const own = ownCopy(input)
+        return around({ toolCallId: options.toolCallId, toolName, input }, () => {
           const { abortSignal } = options
           const signal = abortSignal && { abortSignal: signalOf(abortSignal) }
-          return execute.call(tool, input, { ...options, ...signal })
+          return execute.call(tool, own, { ...options, ...signal })
         })
+      }
       return [toolName, { ...tool, execute: wrapped }]
     }),
   )

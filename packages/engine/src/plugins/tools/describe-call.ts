@@ -41,16 +41,17 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
   const isByInput = typeof own.risk === 'function' || typeof own.exactOnly === 'function'
   const isAsked = isByInput ? isAgain || !call.isDescribed : !call.isDescribed && own.summary
   if (isAsked || !isByInput) {
-    let input: unknown
+    // For each callback one of its own: what one of them changes, the next must not read.
+    let copies: unknown[] = []
     if (isAsked) {
       call.isDescribed = true
-      const made = copy()
-      input = made instanceof Promise ? await made : made
+      const made = [copy(), copy(), copy()]
+      copies = made.some((one) => one instanceof Promise) ? await Promise.all(made) : made
       // The input is what the tool's schema describes, or the summary throws.
-      observe(context, () => (summary ??= own.summary?.(input as never)))
+      observe(context, () => (summary ??= own.summary?.(copies[0] as never)))
     }
-    risk = riskByOptions(own, input) ?? risk
-    exactOnly ||= exactOnlyByOptions(own, input) || undefined
+    risk = riskByOptions(own, copies[1]) ?? risk
+    exactOnly ||= exactOnlyByOptions(own, copies[2]) || undefined
   }
   const isSame = summary === known.summary && risk === known.risk && exactOnly === known.exactOnly
   if (isSame) return

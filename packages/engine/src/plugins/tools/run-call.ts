@@ -3,7 +3,13 @@ import { describeThrown, EngineError } from '../../errors.ts'
 import { refOf, type ToolCallEntry } from '../../message/tool-calls.ts'
 import { assentMetadata, toolNameOf, type AssentCallMetadata } from '../../message/tool-part.ts'
 import { extendContext } from '../../plugin.ts'
-import { boundResult, noteLate, writeResult, type CallResult } from './call-result.ts'
+import {
+  boundResult,
+  noteLate,
+  redactErrorText,
+  writeResult,
+  type CallResult,
+} from './call-result.ts'
 import { executeCall } from './execute.ts'
 import type { CallTask, OpenCall, SettleScope } from './open-call.ts'
 import { optionsOf, type ToolCallEnd } from './options.ts'
@@ -54,7 +60,7 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   observe(context, () => options.onToolCallStart?.({ ...toolCall, input: observed }, context))
   const tool = executeCall(toolCall, options, context, abortSignal, (output, isPreliminary) => {
     if (!abortSignal.aborted) {
-      write({ output, isPreliminary }, { failure: isPreliminary ? undefined : failure?.(output) })
+      write({ output, isPreliminary })
     }
     // Without an output it may as well have heeded the signal.
     else if (output !== undefined) {
@@ -102,7 +108,15 @@ export function runCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   }
 
   function write(result: CallResult, noted?: AssentCallMetadata): void {
-    writeResult(scope, ref, result, boundResult(scope, toolName, result), noted)
+    // Made first: it is a copy, whatever is done to the tool's own.
+    const bounded = boundResult(scope, toolName, result)
+    writeResult(scope, ref, result, bounded, noted ?? { failure: failureOf(result) })
+  }
+
+  function failureOf({ errorText, isPreliminary, ...result }: CallResult): string | undefined {
+    if (errorText !== undefined || isPreliminary || !('output' in result)) return undefined
+    const words = failure?.(result.output)
+    return words === undefined ? undefined : redactErrorText(scope, toolName, words)
   }
 
   function end(result: ToolCallEnd): void {
