@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { onDisk } from './byte-paths.ts'
 
 /** What Git writes down of a rebase, and of several commits that are picked. */
 const FILES = new Set(
@@ -21,7 +22,7 @@ const HARMLESS =
  */
 export function isHarmlessWork(folder: string): boolean {
   try {
-    return readdirSync(folder, { withFileTypes: true }).every(
+    return readdirSync(onDisk(folder), { withFileTypes: true }).every(
       (entry) =>
         entry.isFile() &&
         FILES.has(entry.name) &&
@@ -33,7 +34,7 @@ export function isHarmlessWork(folder: string): boolean {
 }
 
 function hasHarmlessSteps(file: string): boolean {
-  return readFileSync(file, 'utf8')
+  return readFileSync(onDisk(file), 'utf8')
     .split('\n')
     .every((line) => HARMLESS.test(line))
 }

@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs'
+import { bytesOf } from './byte-paths.ts'
 import { entryAt } from './entry-at.ts'
 import type { RuntimeFiles } from './runtime-files.ts'
 import type { Replaced, SandboxLimits, SandboxView } from './sandbox-view.ts'
@@ -32,25 +33,22 @@ const ETC = [
 /** The same for names of other machines. */
 const NETWORK_ETC = ['resolv.conf', 'hosts', 'host.conf', 'gai.conf']
 
-/** Numbers of the files that bwrap is handed. */
-export interface HandedFiles {
-  readonly status: number
-  readonly filter: number
-}
+/** Numbers of the files that bwrap is handed: a pipe for its reports, the filter, what is made below. */
+const HANDED = { status: 3, filter: 4, args: 5 }
+
+/** With these bwrap is started; behind them stands the command. */
+export const BUBBLEWRAP_START: readonly string[] = ['--args', String(HANDED.args), '--']
 
 /**
- * The arguments of `bwrap` for a view. Later mounts cover earlier ones, so what is replaced comes after
+ * The arguments of `bwrap` for a view, for a file that it is handed: so they hold names that are not UTF-8, and
+ * other users of the machine cannot read them. Later mounts cover earlier ones, so what is replaced comes after
  * the folders that it is in.
  */
-export function bubblewrapArguments(
-  view: SandboxView,
-  handed: HandedFiles,
-  files: RuntimeFiles,
-): string[] {
+export function bubblewrapArguments(view: SandboxView, files: RuntimeFiles): Buffer {
   const { roots, readable, pinned, replaced, limits, hasNetwork, agentSocket } = view
   const [{ path: cwd }] = roots
   const byDepth = roots.toSorted((a, b) => a.path.length - b.path.length)
-  return [
+  const args = [
     // `--unshare-all` would only try some of them.
     ...flags('--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try'),
     ...(hasNetwork ? [] : ['--unshare-net']),
@@ -79,8 +77,9 @@ export function bubblewrapArguments(
     '--chdir',
     cwd,
     // What holds all of this is in memory too.
-    ...flags(`--remount-ro / --seccomp ${handed.filter} --json-status-fd ${handed.status} --`),
+    ...flags(`--remount-ro / --seccomp ${HANDED.filter} --json-status-fd ${HANDED.status}`),
   ]
+  return bytesOf(args.map((text) => `${text}\0`).join(''))
 }
 
 /** Arguments without a blank in them. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { isUtf8Name, onDisk } from './byte-paths.ts'
 
 /** Settings that say what a repository is, and none by which Git runs a program or reads another file. */
 export const HARMLESS =
@@ -37,19 +38,29 @@ export async function listSettings(
   file: string,
   env: Readonly<Record<string, string>>,
 ): Promise<readonly Setting[]> {
-  const changed = statSync(file, { bigint: true }).ctimeNs
+  const changed = statSync(onDisk(file), { bigint: true }).ctimeNs
   const before = kept.get(file)
   if (before?.changed === changed) return before.listed
   try {
-    const args = ['config', '--file', file, '--no-includes', '--list', '-z']
-    const { stdout } = await run('git', args, { cwd: '/', env: { ...env }, timeout: 5_000 })
-    const listed = settingsIn(stdout)
+    const listed = settingsIn(await listByGit(file, env))
     kept.set(file, { changed, listed })
     return listed
   } catch {
     // Without Git nobody reads them; what cannot be read is left out.
     return []
   }
+}
+
+async function listByGit(file: string, env: Readonly<Record<string, string>>): Promise<string> {
+  // An argument can only be a name that is UTF-8. A pipe would be waited for.
+  const isNamed = isUtf8Name(file) || !statSync(onDisk(file)).isFile()
+  const args = ['config', '--file', isNamed ? file : '-', '--no-includes', '--list', '-z']
+  const listing = run('git', args, { cwd: '/', env: { ...env }, timeout: 5_000 })
+  const { stdin } = listing.child
+  // Git that ends at once reads nothing.
+  stdin?.on('error', () => {})
+  stdin?.end(isNamed ? '' : readFileSync(onDisk(file)))
+  return (await listing).stdout
 }
 
 /** The harmless ones of what `git config --list -z` says. */

@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { errorCode } from '@assent/engine/error-code'
+import { onDisk } from './byte-paths.ts'
 
 /** Why nothing can be at a path: a part of it is no folder, leads nowhere, or is longer than any name. */
 const NOTHING: ReadonlySet<string | undefined> = new Set([
@@ -16,7 +17,7 @@ const NOTHING: ReadonlySet<string | undefined> = new Set([
  */
 export function entryAt(path: string): Stats | 'unknown' | undefined {
   try {
-    return lstatSync(path)
+    return lstatSync(onDisk(path))
   } catch (error) {
     return NOTHING.has(errorCode(error)) ? undefined : 'unknown'
   }

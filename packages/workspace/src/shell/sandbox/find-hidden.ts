@@ -1,15 +1,16 @@
-import { lstatSync, realpathSync, statSync, type Dirent } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { lstatSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errorCode } from '@assent/engine/error-code'
 import { isInside } from '../../roots.ts'
+import { bytesOf, isUtf8Name, onDisk, realPathOf } from './byte-paths.ts'
 import { entryAt } from './entry-at.ts'
+import { entriesOf, type Entry } from './folder-entries.ts'
 import type { Replaced } from './sandbox-view.ts'
 
 /** What of a folder commands do not get to see as it is. */
 export interface FoundHidden {
-  /** Files and folders that may hold secrets. */
+  /** Files and folders that may hold secrets, and whatever has a name that is not UTF-8. */
   readonly secrets: readonly Replaced[]
   /**
    * Pipes and sockets with a name: through them a command could talk to who listens outside. And folders that
@@ -56,6 +57,8 @@ const UNKNOWN_INODE = -1
 const SLICE_MS = 8
 /** Nanoseconds in which a folder may change again without another time of change. */
 const SAME_TIME_NS = 20_000_000n
+/** Bytes of a path: below the limit of the kernel, as in a sandbox it is longer. */
+const LONGEST_PATH = 4_000
 
 /** Too much is below a folder to be looked through: what to hide there is not known. */
 export class TooManyEntriesError extends Error {
@@ -151,17 +154,19 @@ async function readFolder(
   turn: Turn,
 ): Promise<Folder | undefined> {
   let changed: bigint
-  let entries: Dirent[]
+  let entries: Entry[]
   try {
-    changed = lstatSync(path, { bigint: true }).ctimeNs
+    changed = lstatSync(onDisk(path), { bigint: true }).ctimeNs
     if (before?.changed === changed) return before
-    entries = await readdir(path, { withFileTypes: true })
+    entries = await entriesOf(path)
   } catch {
     const found = entryAt(path)
     if (path === root || typeof found !== 'object' || !found.isDirectory()) return undefined
     // A command could unlock it: what it holds is not known, so nobody sees it.
     return LOCKED
   }
+  // What has a longer path can be neither looked at nor hidden by itself.
+  if (path !== root && entries.some(({ name }) => isTooLong(join(path, name)))) return LOCKED
   const isFresh = BigInt(Date.now()) * 1_000_000n - changed < SAME_TIME_NS
   const deeper: string[] = []
   const hidden: string[] = []
@@ -170,25 +175,30 @@ async function readFolder(
   const doors: string[] = []
   const names: string[] = []
   const repositories = isRepository(entries) ? [path] : []
-  for (const entry of entries) {
+  for (const { name, kind } of entries) {
     await turn()
-    const at = join(path, entry.name)
+    const at = join(path, name)
     // Some systems do not tell the cases apart.
-    if (entry.name.toLowerCase() === '.git') repositories.push(at)
-    else if (isSensitive(relative(root, at))) {
-      if (entry.isSymbolicLink()) links.push(entry.name)
-      else secrets.push({ path: at, by: entry.isDirectory() ? 'hidden-folder' : 'hidden-file' })
-      if (entry.isDirectory()) hidden.push(entry.name)
-    } else if (entry.isDirectory()) deeper.push(entry.name)
-    else if (entry.isFIFO() || entry.isSocket()) doors.push(entry.name)
-    else if (entry.isFile()) names.push(entry.name)
+    if (name.toLowerCase() === '.git') repositories.push(at)
+    else if (kind !== 'link' && (!isUtf8Name(name) || isSensitive(relative(root, at)))) {
+      secrets.push({ path: at, by: kind === 'folder' ? 'hidden-folder' : 'hidden-file' })
+      if (kind === 'folder') hidden.push(name)
+    } else if (kind === 'link') {
+      if (isSensitive(relative(root, at))) links.push(name)
+    } else if (kind === 'folder') deeper.push(name)
+    else if (kind === 'door') doors.push(name)
+    else if (kind === 'file') names.push(name)
   }
   const seen = { deeper, hidden, secrets, links, doors, repositories, names }
   return { changed: isFresh ? -1n : changed, ...seen }
 }
 
+function isTooLong(path: string): boolean {
+  return path.length > LONGEST_PATH / 3 && bytesOf(path).length > LONGEST_PATH
+}
+
 /** Whether Git takes a folder for a repository, whatever its name. */
-function isRepository(entries: readonly Dirent[]): boolean {
+function isRepository(entries: readonly Entry[]): boolean {
   const names = new Set(entries.map(({ name }) => name.toLowerCase()))
   return (
     names.has('head') && (names.has('commondir') || (names.has('objects') && names.has('refs')))
@@ -198,9 +208,11 @@ function isRepository(entries: readonly Dirent[]): boolean {
 /** Where a link leads to in the workspace. One that leads out of it leads nowhere in the view. */
 function endOf(path: string, root: string): Replaced[] {
   try {
-    const real = realpathSync(path)
+    const real = realPathOf(path)
     if (!isInside(root, real) || real === root) return []
-    return [{ path: real, by: statSync(real).isDirectory() ? 'hidden-folder' : 'hidden-file' }]
+    return [
+      { path: real, by: statSync(onDisk(real)).isDirectory() ? 'hidden-folder' : 'hidden-file' },
+    ]
   } catch {
     return []
   }
@@ -259,7 +271,12 @@ async function anyShared(
 async function filesOf({ path, by }: Replaced): Promise<string[] | undefined> {
   if (by !== 'hidden-folder') return [path]
   try {
-    return (await readdir(path, { recursive: true })).map((name) => join(path, name))
+    const entries = await entriesOf(path)
+    const files = entries.map(({ name, kind }) =>
+      filesOf({ path: join(path, name), by: kind === 'folder' ? 'hidden-folder' : 'hidden-file' }),
+    )
+    const all = await Promise.all(files)
+    return all.every((one) => one !== undefined) ? all.flat() : undefined
   } catch (error) {
     return errorCode(error) === 'ENOENT' ? [] : undefined
   }

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isInside } from '../../roots.ts'
+import { onDisk, realPathOf, textOfBytes } from './byte-paths.ts'
 import { entryAt, isThere, lockedAbove } from './entry-at.ts'
 import { cleanGitConfig } from './clean-git-config.ts'
 import { namedPlaces } from './git-programs.ts'
@@ -93,11 +94,11 @@ function withAllSubmodules(folders: readonly string[]): string[] {
 /** The folder of Git that something called `.git` is, leads to or names. */
 function folderOf(place: string, roots: readonly string[]): string[] {
   try {
-    const real = realpathSync(place)
-    if (statSync(real).isDirectory()) return isIn(roots, real) ? [real] : []
-    const [, named] = /^gitdir: (.+)$/m.exec(readFileSync(real, 'utf8')) ?? []
+    const real = realPathOf(place)
+    if (statSync(onDisk(real)).isDirectory()) return isIn(roots, real) ? [real] : []
+    const [, named] = /^gitdir: (.+)$/m.exec(readText(real)) ?? []
     if (named === undefined) return []
-    const folder = realpathSync(resolve(dirname(real), named))
+    const folder = realPathOf(resolve(dirname(real), named))
     if (!isIn(roots, folder)) return linkedFolder(real, folder)
     return isRepository(folder) ? [folder] : []
   } catch {
@@ -107,7 +108,7 @@ function folderOf(place: string, roots: readonly string[]): string[] {
 }
 
 function isRepository(folder: string): boolean {
-  return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))
+  return ['HEAD', 'objects', 'refs'].every((name) => existsSync(onDisk(join(folder, name))))
 }
 
 /** Its settings or hooks are elsewhere: a command must not lead them to another place. */
@@ -155,10 +156,8 @@ async function shownOf(
  * file `.git` must not choose what is shown.
  */
 function linkedFolder(file: string, folder: string): string[] {
-  if (realpathSync(readFileSync(join(folder, 'gitdir'), 'utf8').trim()) !== file) return []
-  const common = realpathSync(
-    resolve(folder, readFileSync(join(folder, 'commondir'), 'utf8').trim()),
-  )
+  if (realPathOf(readText(join(folder, 'gitdir')).trim()) !== file) return []
+  const common = realPathOf(resolve(folder, readText(join(folder, 'commondir')).trim()))
   return isRepository(common) && folder.startsWith(`${common}/worktrees/`) ? [common] : []
 }
 
@@ -182,11 +181,17 @@ function modulesBelow(folder: string, depth: number): string[] {
 
 function entriesOf(folder: string): string[] {
   try {
-    const entries = readdirSync(folder, { withFileTypes: true })
-    return entries.filter((one) => one.isDirectory()).map(({ name }) => join(folder, name))
+    const entries = readdirSync(onDisk(folder), { withFileTypes: true, encoding: 'buffer' })
+    return entries
+      .filter((one) => one.isDirectory())
+      .map(({ name }) => join(folder, textOfBytes(name)))
   } catch {
     return []
   }
+}
+
+function readText(path: string): string {
+  return textOfBytes(readFileSync(onDisk(path)))
 }
 
 /** A link cannot be kept: what it leads to would be. */

@@ -5,6 +5,7 @@ import { errorCode } from '@assent/engine/error-code'
 import { isInside } from '../../roots.ts'
 import { WorkspaceRefusal } from '../../refusal.ts'
 import { isHarmlessWork } from './begun-work.ts'
+import { onDisk } from './byte-paths.ts'
 import { entryAt } from './entry-at.ts'
 
 /** What was not there before a command, and decides what Git runs. */
@@ -66,21 +67,21 @@ function putAside(path: string, within: readonly string[]): PutAside[] {
   rename(made, aside)
   const head = join(aside, HEAD)
   // Without it no folder is a repository.
-  if (lstatSync(aside).isDirectory() && isThere(head)) rename(head, asideOf(head))
+  if (lstatSync(onDisk(aside)).isDirectory() && isThere(head)) rename(head, asideOf(head))
   return [{ path: made, aside }]
 }
 
 /** A command may have locked the folder that it is in. */
 function rename(path: string, aside: string): void {
   try {
-    renameSync(path, aside)
+    renameSync(onDisk(path), onDisk(aside))
   } catch (error) {
     if (errorCode(error) !== 'EACCES') throw error
     const folder = dirname(path)
-    const { mode } = lstatSync(folder)
-    chmodSync(folder, mode | 0o300)
-    renameSync(path, aside)
-    chmodSync(folder, mode)
+    const { mode } = lstatSync(onDisk(folder))
+    chmodSync(onDisk(folder), mode | 0o300)
+    renameSync(onDisk(path), onDisk(aside))
+    chmodSync(onDisk(folder), mode)
   }
 }
 
@@ -114,8 +115,8 @@ function unlocked(path: string): Stats | undefined {
   const folder = dirname(path)
   const above = folder === path ? undefined : unlocked(folder)
   try {
-    if (above?.isDirectory()) chmodSync(folder, above.mode | 0o300)
-    return lstatSync(path)
+    if (above?.isDirectory()) chmodSync(onDisk(folder), above.mode | 0o300)
+    return lstatSync(onDisk(path))
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return undefined
     const message = `what a command has left at ${path} cannot be looked at, and may decide what Git runs. Unlock ${folder}, or remove it.`

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, realpathSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isInside } from '../../roots.ts'
+import { onDisk, realPathOf } from './byte-paths.ts'
 import { HARMLESS, listSettings } from './clean-git-config.ts'
 import { homeFolder } from './home-folder.ts'
 
@@ -42,8 +43,8 @@ export async function namedPlaces(
   const settings = await settingsOf([...files, ...common], env)
   const named = settings.flatMap((setting) => pathsIn(setting, trees))
   const places = named.filter(({ path, isCertain }) => isCertain || isFile(path))
-  const kept = places.flatMap(({ path }) => (existsSync(path) ? [realpathSync(path)] : []))
-  const absent = places.flatMap(({ path }) => (existsSync(path) ? [] : [path]))
+  const kept = places.flatMap(({ path }) => (existsSync(onDisk(path)) ? [realPathOf(path)] : []))
+  const absent = places.flatMap(({ path }) => (existsSync(onDisk(path)) ? [] : [path]))
   return { kept: inRoots(kept, roots), absent: inRoots(absent, roots) }
 }
 
@@ -60,7 +61,7 @@ async function settingsOf(
   const settings: Setting[] = []
   // A queue that grows while it is read.
   for (const file of queue) {
-    if (!existsSync(file)) continue
+    if (!existsSync(onDisk(file))) continue
     for (const { key, value } of await listSettings(file, env)) {
       settings.push({ file, key, value })
       const included = INCLUDE.test(key) ? resolve(dirname(file), atHome(value)) : file
@@ -97,7 +98,7 @@ function atHome(path: string): string {
 
 function isFile(path: string): boolean {
   try {
-    return lstatSync(realpathSync(path)).isFile()
+    return statSync(onDisk(path)).isFile()
   } catch {
     return false
   }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, openSync, readdirSync } from 'node:fs'
-import { bubblewrapArguments, limitedCommand } from './bubblewrap-arguments.ts'
+import { closeSync, readdirSync } from 'node:fs'
+import { BUBBLEWRAP_START, bubblewrapArguments, limitedCommand } from './bubblewrap-arguments.ts'
 import type { BubblewrapPrograms } from './run-bubblewrap.ts'
 import { runtimeFiles } from './runtime-files.ts'
 import type { NoSandbox } from './sandbox.ts'
@@ -42,29 +42,32 @@ export function probeBubblewrap({ bubblewrap, shell }: BubblewrapPrograms): NoSa
     }
   }
   const files = runtimeFiles()
-  const filterFile = openSync(files.fileOf(filter), 'r')
+  const args = bubblewrapArguments(
+    {
+      roots: [{ path: files.trialFolder, access: 'read' }],
+      readable: [],
+      pinned: [],
+      replaced: [],
+      hasNetwork: false,
+      limits: SMALL_LIMITS,
+    },
+    files,
+  )
+  const handed = [files.openOnce(filter), files.openOnce(args)]
   try {
-    const args = bubblewrapArguments(
-      {
-        roots: [{ path: files.trialFolder, access: 'read' }],
-        readable: [],
-        pinned: [],
-        replaced: [],
-        hasNetwork: false,
-        limits: SMALL_LIMITS,
-      },
-      { status: 3, filter: 4 },
-      files,
-    )
     const argv = limitedCommand(SMALL_LIMITS, shell, [shell, '--noprofile', '--norc', '-c', SCRIPT])
-    const { stdout, stderr, error, output } = spawnSync(bubblewrap, [...args, ...argv], {
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin' },
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', filterFile],
-      encoding: 'utf8',
-      timeout: PROBE_MS,
-      killSignal: 'SIGKILL',
-    })
+    const { stdout, stderr, error, output } = spawnSync(
+      bubblewrap,
+      [...BUBBLEWRAP_START, ...argv],
+      {
+        cwd: '/',
+        env: { PATH: '/usr/bin:/bin' },
+        stdio: ['ignore', 'pipe', 'pipe', 'pipe', ...handed],
+        encoding: 'utf8',
+        timeout: PROBE_MS,
+        killSignal: 'SIGKILL',
+      },
+    )
     if (!/"exit-code"\s*:\s*0\b/.test(output[3] ?? '')) {
       const said = (stderr || error?.message || 'it did not say why').trim()
       return {
@@ -79,7 +82,7 @@ export function probeBubblewrap({ bubblewrap, shell }: BubblewrapPrograms): NoSa
       mend: 'Use another kernel or machine, and report this.',
     }
   } finally {
-    closeSync(filterFile)
+    for (const file of handed) closeSync(file)
   }
 }
 

@@ -1,9 +1,9 @@
-import { closeSync, openSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import type { ChildProcess } from 'node:child_process'
 import { Readable } from 'node:stream'
 import type { RunResult } from '../shell.ts'
 import { runProcess, signalProcess } from '../system/run-process.ts'
-import { bubblewrapArguments, limitedCommand } from './bubblewrap-arguments.ts'
+import { BUBBLEWRAP_START, bubblewrapArguments, limitedCommand } from './bubblewrap-arguments.ts'
 import { isRunning } from './is-running.ts'
 import { runtimeFiles } from './runtime-files.ts'
 import { SandboxError, type SandboxedCommand } from './sandbox.ts'
@@ -30,21 +30,19 @@ export async function runBubblewrap(
   const filter = seccompFilter(process.arch, { hasUnixSockets: view.agentSocket !== undefined })
   if (!filter) throw new SandboxError(`there is no filter for ${process.arch} processors.`)
   // bwrap reads it to its end: each run needs one of its own.
-  const filterFile = openSync(files.fileOf(filter), 'r')
+  const filterFile = files.openOnce(filter)
+  const argsFile = files.openOnce(bubblewrapArguments(view, files))
   const status = createStatus()
   const errors = holdBack((text) => onOutput(text, 'stderr'))
   try {
     const result = await runProcess({
       ...watch,
       file: bubblewrap,
-      args: [
-        ...bubblewrapArguments(view, { status: 3, filter: 4 }, files),
-        ...limitedCommand(view.limits, shell, argv),
-      ],
+      args: [...BUBBLEWRAP_START, ...limitedCommand(view.limits, shell, argv)],
       cwd: '/',
       // Handed on by the environment: arguments can be read by every user of the machine.
       env,
-      more: ['pipe', filterFile],
+      more: ['pipe', filterFile, argsFile],
       onStart: (child) => status.read(child),
       onOutput: (text, from) => {
         if (from === 'stderr') errors.add(text)
@@ -67,6 +65,7 @@ export async function runBubblewrap(
     return { ...result, exitCode: status.exitCode ?? null, signal: null }
   } finally {
     closeSync(filterFile)
+    closeSync(argsFile)
   }
 }
 

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   realpathSync,
   rmSync,
@@ -26,6 +27,8 @@ export interface RuntimeFiles {
   readonly trialFolder: string
   /** The path of a file with this content. */
   fileOf(content: string | Buffer): string
+  /** Opens a file with this content that has no name: whoever gets its number reads it once. */
+  openOnce(content: Buffer): number
 }
 
 const PREFIX = 'assent-sandbox-'
@@ -57,7 +60,18 @@ export function runtimeFiles(): RuntimeFiles {
     return path
   }
 
-  files = { hiddenFile: fileOf(HIDDEN_TEXT), hiddenFolder, emptyFolder, trialFolder, fileOf }
+  function openOnce(content: Buffer): number {
+    const path = join(base, randomUUID())
+    writeFileSync(path, content, { mode: 0o600, flag: 'wx' })
+    try {
+      return openSync(path, 'r')
+    } finally {
+      rmSync(path)
+    }
+  }
+
+  const hiddenFile = fileOf(HIDDEN_TEXT)
+  files = { hiddenFile, hiddenFolder, emptyFolder, trialFolder, fileOf, openOnce }
   return files
 }
 
