@@ -33,12 +33,9 @@ export async function converse(
   const deciders = new Map<string, string | undefined>()
   const watched = watchStorage(audit.storage(task, hold.storage, deciders))
   const note = async (state: ClaimedState, phase: 'model' | 'tool', message: string) => {
-    try {
-      await inbox.progress(claim, state)
-    } catch (error) {
-      report(error)
-    }
-    await audit.phase(task, phase, message)
+    // Both at once: how far a task is decides nothing.
+    const progress = inbox.progress(claim, state).catch(report)
+    await Promise.all([audit.phase(task, phase, message), progress])
   }
   const own = turnPlugin({
     taskId: task.id,
@@ -64,6 +61,8 @@ export async function converse(
     ended.addEventListener('abort', abort)
     const turn = async (opened: MessageEngine): Promise<TurnEnd> => {
       await opened.ready
+      // One that could not be read is empty here, and nothing of it is stored.
+      if (!(await watched.save())) throw notStored('read')
       stopSharing = shareWithPages(parts.conversations, {
         engine: opened,
         // Whoever decides there is not known by name.
@@ -84,8 +83,7 @@ export async function converse(
     const end = await untilAborted(left, turn(engine))
     if (await untilAborted(left, watched.save())) return end
     left.throwIfAborted()
-    const text = 'What the turn came to could not be stored, so it is gone through again.'
-    throw new EngineError('storage_failed', text, { retryable: true })
+    throw notStored('stored')
   } finally {
     ended.removeEventListener('abort', abort)
     stopSharing()
@@ -94,4 +92,12 @@ export async function converse(
     // It may still come; what failed was thrown above.
     else void making.then((late) => late.dispose()).catch(() => undefined)
   }
+}
+
+function notStored(what: 'read' | 'stored'): EngineError {
+  const text = {
+    read: 'The conversation could not be read, or not be stored, so nothing was done.',
+    stored: 'What the turn came to could not be stored, so it is gone through again.',
+  }
+  return new EngineError('storage_failed', text[what], { retryable: true })
 }

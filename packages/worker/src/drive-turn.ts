@@ -3,12 +3,15 @@ import type { UIMessage } from 'ai'
 import { answerText } from './answer-text.ts'
 import { applyAnswers, type AppliedAnswer } from './apply-answers.ts'
 import { dropDiscarded } from './drop-discarded.ts'
+import { isAnswered } from './is-answered.ts'
 import type { Inbox, Task } from './inbox.ts'
 import type { DecisionRules } from './may-decide.ts'
 import { answerTo, messageIdFor } from './own-message.ts'
 import type { RecordedReply } from './replies.ts'
 import { toTaskMessage } from './task-message.ts'
 import { waitingCallsOf, type TaskWaiting } from './task-waiting.ts'
+import { askAgain } from './turn-plugin.ts'
+import { WorkerError } from './worker-error.ts'
 
 /** How far the turn of a task got. What it failed with is thrown. */
 export type TurnEnd =
@@ -68,11 +71,17 @@ export async function driveTurn(
         await engine.retry()
         break
       case 'idle':
-      case 'completed':
-        return {
-          type: 'answered',
-          reply: replyOf(answerTo(task.id, messages) ?? [], turn?.notice),
+      case 'completed': {
+        const answer = answerTo(task.id, messages) ?? []
+        const notice = turn?.notice
+        if (isAnswered(answer, notice)) {
+          return { type: 'answered', reply: replyOf(answer, notice) }
         }
+        // What was stored does not say that the model is to be told of its calls.
+        if (isAskedAgain) throw notAnswered()
+        isAskedAgain = true
+        await askAgain(engine)
+      }
     }
   }
 }
@@ -96,6 +105,11 @@ async function begin(engine: MessageEngine, task: Task, inbox: Inbox): Promise<v
 
 function throwIfNotBegun({ turnId, error }: { turnId: string | undefined; error?: Error }): void {
   if (turnId === undefined && error) throw error
+}
+
+function notAnswered(): WorkerError {
+  const text = 'The turn ended, and the model said nothing after its last tool call.'
+  return new WorkerError('not_answered', text)
 }
 
 /** Resolves when the turn has paused or ended. */

@@ -4,6 +4,7 @@ import { createRedactor } from '@assent/engine/redaction'
 import { DatabaseError, type DatabaseErrorCode } from '@assent/engine/storage'
 import type { TaskError } from './inbox.ts'
 import { ReplyError } from './reply-error.ts'
+import { WorkerError } from './worker-error.ts'
 
 /** Why an attempt at a task failed, and whether another one can succeed. */
 export interface Failure extends TaskError {
@@ -87,6 +88,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof ReplyError) {
     const { retryable, retryAfterMs, message } = error
     return { code: 'reply_failed', message: bounded(message), isTransient: retryable, retryAfterMs }
+  }
+  if (error instanceof WorkerError) {
+    const { code, message } = error
+    return { code, message: bounded(message), isTransient: code === 'not_answered' }
   }
   if (error instanceof DatabaseError) {
     const { code, message } = error

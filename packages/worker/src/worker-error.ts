@@ -12,6 +12,8 @@ export type WorkerErrorCode =
   | 'claim_lost'
   /** What is stored of a task cannot be read. */
   | 'task_unreadable'
+  /** A turn ended without an answer, and without a reason for that. */
+  | 'not_answered'
   /** The last attempt at a task ended with its worker. */
   | 'worker_lost'
 
