@@ -31,9 +31,12 @@ export interface ToolCallConfirmation extends CallRecord {
   readonly revokes?: string
 }
 
-/** Something happened to a standing policy: a call used it, it became void or was suspended, or its end came. */
+/**
+ * Something happened to a standing policy: a call used it, it became void or was suspended, or its end came. Or
+ * the server of a call did not take a decision, which made none then.
+ */
 export interface PolicyEvent extends CallRecord {
-  /** The id of the confirmation that made the policy. */
+  /** The id of the confirmation that made the policy; with `refused`, of any decision. */
   readonly policyId: string
   /**
    * - `used` the call of this record was approved by it
@@ -42,8 +45,16 @@ export interface PolicyEvent extends CallRecord {
    * - `expired` its end was seen to have come, so that a clock that goes back does not revive it
    * - `suspended` it approves nothing until a person lets it go on: everything was stopped
    * - `resumed` a person lets it go on
+   * - `refused` the server did not take the decision: nothing was run for it, and its call waited on
    */
-  readonly event: 'used' | 'call-failed' | 'schema-changed' | 'expired' | 'suspended' | 'resumed'
+  readonly event:
+    | 'used'
+    | 'call-failed'
+    | 'schema-changed'
+    | 'expired'
+    | 'suspended'
+    | 'resumed'
+    | 'refused'
   /** With `resumed`: the id of the record that it ends. */
   readonly suspension?: string
 }

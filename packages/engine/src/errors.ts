@@ -28,6 +28,7 @@
  * - `http_body` the response has no body, or not an event stream
  * - `decision_unanswered` an approval was sent and no answer came: its call may have run; a retry sends
  *   the approval again
+ * - `decision_refused` the server did not take a decision on a call; nothing was run for it, and the call waits on
  * - `stream_malformed` an event of the stream is not JSON or not a chunk
  * - `stream_cut` the connection ended in the middle of the stream
  * - `stream_timeout` the stream fell silent for too long
@@ -86,6 +87,7 @@ export type EngineErrorCode =
   | 'response_timeout'
   | 'http_body'
   | 'decision_unanswered'
+  | 'decision_refused'
   | 'stream_malformed'
   | 'stream_cut'
   | 'stream_timeout'

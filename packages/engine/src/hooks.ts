@@ -121,6 +121,18 @@ export function tellPlugins<MESSAGE extends UIMessage>(
   for (const plugin of plugins) guarded(plugin, hook, () => plugin[hook]?.(context), report)
 }
 
+/** Tells every plugin, at once and in order, why a request failed. What they throw is reported. */
+export function tellOfRefusal<MESSAGE extends UIMessage>(
+  plugins: readonly InternalPlugin<MESSAGE>[],
+  context: PluginContext<MESSAGE>,
+  failure: EngineError,
+  report: (error: EngineError) => void,
+): void {
+  for (const plugin of plugins) {
+    guarded(plugin, 'onRefused', () => plugin.onRefused?.(context, failure), report)
+  }
+}
+
 type Named = Pick<EnginePlugin, 'name'>
 
 const UNNAMED = 'without name'

@@ -19,6 +19,7 @@ export type {
   AssentCallMetadata,
   LateOutcome,
   LedgerStatus,
+  RefusedDecision,
   MessagePart,
   ToolCallPart,
   ToolCallRef,

@@ -242,6 +242,10 @@ export interface InternalHooks<MESSAGE extends UIMessage = UIMessage> {
    * its place, or with the same one. Not awaited; it is called once per token, so it must be quick.
    */
   onChunk?: (chunk: UIMessageChunk, context: PluginContext<MESSAGE>) => UIMessageChunk
+  /**
+   * A request failed: lets the calls wait again whose decisions the server says it did not take. Not awaited.
+   */
+  onRefused?: (context: PluginContext<MESSAGE>, failure: EngineError) => void
   /** How decisions on calls that are executed elsewhere arrive there. One plugin has it. */
   delivery?: Delivery
   /**

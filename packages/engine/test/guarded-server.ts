@@ -28,6 +28,12 @@ export type ModelStep = string | readonly (readonly [string, string, Record<stri
  */
 export type Fault = 'refused' | 'lost-unread' | 'lost-after-run' | 'cut-inside'
 
+/** An error as a server answers it. */
+export interface Refusal {
+  readonly status: number
+  readonly error: Readonly<Record<string, unknown>>
+}
+
 export interface GuardedServerOptions {
   /** What the model says, one step after the other, over all requests. */
   steps: readonly ModelStep[]
@@ -39,6 +45,8 @@ export interface GuardedServerOptions {
   ledger?: Map<string, string>
   /** Ends the runs of the server's tools, when they are to take longer than no time. */
   runs?: Promise<void>
+  /** The answer to request number `count` (from 1) in place of one of the model's, if there is one. */
+  refuse?: (count: number, calls: readonly ToolCallPart[]) => Refusal | undefined
   /** What goes wrong with request number `count` (from 1). Default: nothing. */
   faultOf?: (count: number) => Fault | undefined
 }
@@ -77,6 +85,7 @@ export async function startGuardedServer({
   descriptor,
   ledger,
   runs,
+  refuse,
   faultOf = () => undefined,
 }: GuardedServerOptions): Promise<GuardedServer> {
   const effects: string[] = []
@@ -153,6 +162,11 @@ export async function startGuardedServer({
     const fault = faultOf(count)
     if (fault === 'refused') return response.writeHead(503).end()
     if (fault === 'lost-unread') return response.destroy()
+    const refusal = refuse?.(count, callsOf(JSON.parse(body).messages))
+    if (refusal) {
+      response.writeHead(refusal.status, { 'content-type': 'application/json' })
+      return response.end(JSON.stringify({ error: refusal.error }))
+    }
     return void respond(JSON.parse(body).messages, count).then((result) =>
       send(result, response, { fault, ledger }),
     )

@@ -1,6 +1,11 @@
 import { given } from './given.ts'
 import { NO_LONGER, type CallChanges } from './tool-call-draft.ts'
-import { assentMetadata, type AssentCallMetadata, type ToolCallPart } from './tool-part.ts'
+import {
+  assentMetadata,
+  type AssentCallMetadata,
+  type RefusedDecision,
+  type ToolCallPart,
+} from './tool-part.ts'
 
 type ApprovalOf<STATE extends ToolCallPart['state']> = NonNullable<
   Extract<ToolCallPart, { state: STATE }>['approval']
@@ -44,6 +49,11 @@ export function reopenedCall(part: ToolCallPart, requestReason?: string): ToolCa
     ...request
   } = part.approval
   return askedCall(part, { ...request, ...given({ requestReason }) })
+}
+
+/** The call waits again, as its server did not take the decision. */
+export function refusedCall(part: ToolCallPart, refused: RefusedDecision): ToolCallPart {
+  return changeMetadata(reopenedCall(part), { refused, ledger: undefined, overruled: undefined })
 }
 
 /** The call was decided; everything that its request said is kept, but no reason of an earlier answer. */

@@ -39,6 +39,14 @@ export type ToolRisk = 'read' | 'write' | 'send' | 'destroy'
  */
 export type LedgerStatus = 'running' | 'ran' | 'unknown' | 'expired' | 'denied'
 
+/** Why the server of a call did not take a decision on it. */
+export type RefusedDecision = {
+  /** The server's own name for it, such as `may-not-decide`. */
+  code: string
+  /** In the server's words. */
+  message: string
+}
+
 /** What a tool returned after its call had ended without a result. */
 export type LateOutcome = {
   output: JSONValue
@@ -95,6 +103,8 @@ export interface AssentCallMetadata {
   ledger?: LedgerStatus
   /** What was decided here came after another decision, which stands: this is the other way round. */
   overruled?: 'yes' | 'no'
+  /** Its server did not take the decision before, so that it waits again: a person must decide, whatever policies say. */
+  refused?: RefusedDecision
   /** The so-manieth same call of its turn, once that is enough to tell the model. */
   repeats?: number
   /** It ended without a result, and whether it took effect is not known. */

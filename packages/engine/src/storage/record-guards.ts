@@ -82,6 +82,7 @@ const EVENTS: readonly unknown[] = [
   'expired',
   'suspended',
   'resumed',
+  'refused',
 ] satisfies PolicyEvent['event'][]
 
 /** Whether a record is one of a history of confirmations. What a scope covers is read elsewhere. */

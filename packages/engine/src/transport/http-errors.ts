@@ -1,6 +1,7 @@
 import { isDevelopment } from '../development.ts'
 import { errorCode } from '../error-code.ts'
 import { EngineError, describeThrown } from '../errors.ts'
+import { readRefusedDecisions, type RefusedDecisions } from '../message/refused-decisions.ts'
 import { readOn } from './read-on.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
@@ -35,7 +36,7 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
       'whether to sign in'
     : retryAfterMs !== undefined
       ? `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`
-      : retryable
+      : retryable && !said.refusal
         ? 'Try again later'
         : (said.message ?? adviceOn(status))
   return new EngineError(
@@ -52,6 +53,7 @@ export async function answerError(response: Response, facts: RequestFacts): Prom
         body,
         // What a server that is about to stop says it has not read; no gateway does.
         ...(said.code === 'draining' && { unsent: true }),
+        refusal: said.refusal,
         // As an `error` chunk says it of what was found out later.
         ...(said.code === 'files-refused' && { kind: 'files' }),
       },
@@ -65,12 +67,20 @@ function adviceOn(status: number): string {
   return status === 413 ? 'The conversation is too long for it' : 'See details.body'
 }
 
+/** What a server says in an error of its own. */
+interface ServerError {
+  readonly code?: unknown
+  readonly message?: string
+  readonly refusal?: RefusedDecisions | undefined
+}
+
 /** What the server says itself, as `createChatHandler` and many others do: `{ error: { code, message } }`. */
-function errorIn(body: string): { code?: unknown; message?: string } {
+function errorIn(body: string): ServerError {
   try {
     const { error }: { error?: unknown } = Object(JSON.parse(body))
     const { code, message }: { code?: unknown; message?: unknown } = Object(error)
-    return { code, ...(typeof message === 'string' && message !== '' && { message }) }
+    const refusal = readRefusedDecisions(error)
+    return { code, refusal, ...(typeof message === 'string' && message !== '' && { message }) }
   } catch {
     return {}
   }

@@ -102,6 +102,7 @@ const confirmation = z.custom<ConfirmationRecord>(
               'expired',
               'suspended',
               'resumed',
+              'refused',
             ]),
           }),
         ]),

@@ -97,7 +97,8 @@ function coverOf<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   part: ToolCallPart,
   policies: readonly ToolApprovalPolicy[],
 ): { policy: ToolApprovalPolicy; fingerprint: string } | undefined {
-  if (assentMetadata(part).checkFailed || isExpired(part, context.now())) return undefined
+  const { checkFailed, refused } = assentMetadata(part)
+  if (checkFailed || refused || isExpired(part, context.now())) return undefined
   if (whyTooOften(options, part)) return undefined
   const toolName = toolNameOf(part)
   const { input } = part

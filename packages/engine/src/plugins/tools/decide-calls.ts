@@ -186,6 +186,7 @@ function writeDecision<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       confirmationId: record.id,
       checkFailed: undefined,
       recordFailed: undefined,
+      refused: undefined,
       withoutRecord,
       ...(reading && {
         // Inputs are JSON.

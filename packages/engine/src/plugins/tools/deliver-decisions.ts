@@ -98,7 +98,7 @@ function openDecisions<MESSAGE extends UIMessage>(
 
 /** A status of 500 and above can also be that of a gateway whose server was at work already. */
 function wasNotRead({ code, details }: EngineError): boolean {
-  if (details['unsent'] === true) return true
+  if (details['unsent'] === true || details['refusal'] !== undefined) return true
   if (code === 'http_network') return false
   if (code === 'invalid_argument') return true
   const { status } = details
@@ -129,7 +129,9 @@ function toUnanswered<MESSAGE extends UIMessage>(
   facts: DeliveryFacts<MESSAGE>,
   cause: EngineError,
 ): EngineError {
-  if (!isOfRequest(cause) || wasNotRead(cause) || isServersAnswer(cause)) return cause
+  if (!isOfRequest(cause) || isServersAnswer(cause)) return cause
+  // What was refused now may have been taken before, when no answer came.
+  if (wasNotRead(cause) && cause.details['refusal'] === undefined) return cause
   const approved = sentDecisions(facts).filter(({ part }) => isApproved(part))
   if (approved.length === 0) return cause
   const names = [...new Set(approved.map(({ part }) => toolNameOf(part)))].join(', ')

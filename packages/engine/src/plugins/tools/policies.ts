@@ -9,7 +9,8 @@ import { coversCall, readScope, type CoveredCall } from './scope.ts'
  * Where a policy stands. When several hold, the first of these counts.
  *
  * - `revoked` a person took it back
- * - `void` the call that it was given on failed, or the tool takes another input now
+ * - `void` the call that it was given on failed, its server did not take the decision, or the tool takes another
+ *   input now
  * - `expired` its time is over, or was seen to be
  * - `suspended` everything was stopped, and nobody has let it go on since
  * - `used-up` it has covered as many calls as it may

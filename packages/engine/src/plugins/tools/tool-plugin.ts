@@ -17,6 +17,7 @@ import { readToolOutput } from './kept-outputs.ts'
 import { type CommandScope, runtimeOf } from './open-call.ts'
 import { type ToolPluginOptions, asksOnRestore, assertRisks, isRunHere } from './options.ts'
 import { redactChunk } from './call-result.ts'
+import { reopenRefusedCalls } from './refused-decisions.ts'
 import { isStoppedByRepeats, repeatLimitsOf } from './repeats.ts'
 import { denyAll, resumeToolCall, resumeToolCalls } from './resume-tool-call.ts'
 import { resumePolicies, revokePolicy, suspendPolicies } from './policy-commands.ts'
@@ -161,6 +162,8 @@ export function toolPlugin<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     },
     // What waits again by now must not be carried.
     delivery,
+    onRefused: (context, failure) =>
+      reopenRefusedCalls({ options, context, runtime: runtimeOf(context) }, failure),
     mayRequest: (context) => waitingCalls(context).length === 0,
     runsHere: (toolName) => isRunHere(options, toolName),
     onMessageWhileWaiting: (text, context) => denyAll(text, scopeOf(context)),
