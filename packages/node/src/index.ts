@@ -20,6 +20,7 @@ export type {
 export type { ApprovalSecret } from './chat/approval-secret.ts'
 export type {
   AnswerEnd,
+  Authorized,
   ChatContext,
   ChatHandlerOptions,
   ServerToolOptions,
@@ -57,7 +58,11 @@ export type { RateLimit, TokenBucketOptions } from './chat/rate-limit.ts'
 export { readJson } from './chat/read-body.ts'
 export type { BodyBounds, ReadBody } from './chat/read-body.ts'
 export { errorResponse, RequestError } from './chat/request-error.ts'
-export type { RequestErrorCode } from './chat/request-error.ts'
+export type {
+  RefusedApproval,
+  RequestErrorCode,
+  RequestErrorOptions,
+} from './chat/request-error.ts'
 export type { KeptStream, StopCause, StreamStore, WrittenStream } from './chat/stream-store.ts'
 export type { ContextOptions } from './prompt/context-options.ts'
 export { estimateTokens } from './prompt/estimate-tokens.ts'

@@ -2,6 +2,7 @@ import { httpTransport, LEDGER_CHUNK } from '@assent/engine'
 import { isToolUIPart, jsonSchema, readUIMessageStream, tool, type UIMessage } from 'ai'
 import { expect } from 'vitest'
 import type { ChatHandlerOptions } from '../src/chat/chat-options.ts'
+import type { RefusedApproval } from '../src/chat/request-error.ts'
 import { rawChat, userMessage, type PostOptions, type RawChat } from './raw-chat.ts'
 import { scriptedModel, type ModelStep } from './scripted-model.ts'
 import { serveChat } from './serve-chat.ts'
@@ -84,9 +85,16 @@ export const callsOf = (messages: readonly UIMessage[]) =>
 export const ask = [['1', 'send', { to: 'ada' }]] satisfies ModelStep
 export const question = [userMessage('Send it to Ada')]
 
+/** An error as the handler answers it. */
+interface RefusedRequest {
+  readonly code: string
+  readonly message: string
+  readonly refused?: readonly RefusedApproval[]
+}
+
 /** The error of a response, with its status. */
 export async function errorOf(response: Response) {
-  const { error }: { error: { code: string; message: string } } = await response.json()
+  const { error }: { error: RefusedRequest } = await response.json()
   return { status: response.status, ...error }
 }
 

@@ -1,4 +1,4 @@
-import type { DefaultApproval, Gate, ToolRisk } from '@assent/engine'
+import type { DefaultApproval, Gate, ToolPreview, ToolRisk } from '@assent/engine'
 import type {
   FinishReason,
   InferToolInput,
@@ -60,6 +60,11 @@ export type ServerToolOptions<TOOLS extends ToolSet> = {
   readonly [NAME in keyof TOOLS & string]?: {
     /** One sentence that tells a person what the call does. What it throws is told to `onError`. */
     readonly summary?: (input: InferToolInput<TOOLS[NAME]>) => string
+    /** What a call that asks would do, for its card. `previewCall` comes first, where it says something. */
+    readonly preview?: (
+      input: InferToolInput<TOOLS[NAME]>,
+      call: { readonly toolCallId: string },
+    ) => ToolPreview | undefined | PromiseLike<ToolPreview | undefined>
     readonly risk?: ToolRisk | ((input: InferToolInput<TOOLS[NAME]>) => ToolRisk)
     /** A standing permission covers exactly one input: of all calls, or of those of which it says so. */
     readonly exactOnly?: boolean | ((input: InferToolInput<TOOLS[NAME]>) => boolean)
@@ -70,6 +75,9 @@ export type ServerToolOptions<TOOLS extends ToolSet> = {
     readonly failure?: (output: unknown) => string | undefined
   }
 }
+
+/** What `authorize` answers: who sent a request, or that nobody known did. */
+export type Authorized<USER> = USER | undefined | null | false
 
 /** Options of `createChatHandler`; the rest are settings of the AI SDK's `streamText`. */
 export interface ChatHandlerOptions<
@@ -106,7 +114,7 @@ export interface ChatHandlerOptions<
   checkTimeoutMs?: number
   /**
    * What a call that asks would do, as a `ToolPreview` for its card, or anything else that the page
-   * knows to show. It is sent beside the question.
+   * knows to show. It is sent beside the question. Where it says nothing, the `preview` of the tool does.
    */
   previewCall?: (call: AskedCall, context: ChatContext<USER>) => unknown
   instructions?: OfRequest<Instructions | undefined, ChatContext<USER>>
@@ -138,7 +146,7 @@ export interface ChatHandlerOptions<
    * refuses it otherwise. Without this option everybody on this machine is let in: requests must be sent to a
    * name of it (`localhost`, `127.0.0.1`), and by no page of another site.
    */
-  authorize?: (request: Request) => USER | PromiseLike<USER>
+  authorize?: (request: Request) => Authorized<USER> | PromiseLike<Authorized<USER>>
   /** Without `authorize`: other names that it is served by, such as `chat.lan` or `chat.lan:3000`. */
   allowedHosts?: readonly string[]
   /**

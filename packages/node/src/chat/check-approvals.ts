@@ -74,7 +74,8 @@ export async function checkApprovals(
     const message = `At most ${MAX_DECISIONS} calls of a step can be decided at once.`
     throw new RequestError(413, 'too-large', message)
   }
-  const checked: { approval: CheckedApproval; approved: boolean }[] = []
+  const checked: DecidedAndRead[] = []
+  const unread: ApprovedCall[] = []
   for (const [index, { call, approved }] of decided.entries()) {
     // Others have their turn between these.
     if (index % 50 === 49) await nextTurn()
@@ -82,13 +83,14 @@ export async function checkApprovals(
     if (!isOurs) continue
     const read = seal.read({ ...call, step: call.isProviderExecuted ? [] : step }, call.signature)
     // A denial may be anybody's: it runs nothing.
-    if (!read && approved) throw unasked(call, rules.secretSince)
+    if (!read && approved) unread.push(call)
     if (!read) continue
     const mayBegin = approved && read.isOfStore && now() - read.issuedAt <= maxAgeMs
     const key = keyOfCall(call, { ...scope, owner: read.requester })
     checked.push({ approval: { ...call, ...read, key, mayBegin }, approved })
   }
-  await Promise.all(checked.map((one) => assertDecider(one, rules)))
+  assertAsked(unread, rules.secretSince)
+  await assertDeciders(checked, rules)
   const approvals = new Map<string, CheckedApproval>()
   const overruled = new Map<string, boolean>()
   for (const { approval, approved } of checked) {
@@ -130,26 +132,52 @@ export function withStanding(
   )
 }
 
-/** Throws unless the user may decide so, or only brings what somebody has decided who may. */
-async function assertDecider(
-  { approval, approved }: { readonly approval: CheckedApproval; readonly approved: boolean },
-  { ledger, scope, refusalOf }: ApprovalRules,
-): Promise<void> {
-  const { key, origin, requester, toolName } = approval
-  const isOwn = requester === scope.owner
-  // A rule has said yes, and nobody decides.
-  if (!refusalOf || (isOwn && origin === 'rule' && approved)) return
-  const standing = await ledger.decision(key)
-  const mayBring = isOwn || standing?.by === scope.owner
-  if (mayBring && standing?.approved === approved) return
-  const refusal = await refusalOf({ call: approval, approved, requester })
-  if (refusal) throw new RequestError(403, 'may-not-decide', decisionRefusalText(refusal, toolName))
+/** A decision, with what the seal of its question says. */
+interface DecidedAndRead {
+  readonly approval: CheckedApproval
+  readonly approved: boolean
 }
 
-function unasked(
-  { toolName, signature }: ApprovedCall,
-  secretSince: number | undefined,
-): RequestError {
+/** Throws unless the user may decide all of these so, or only brings what somebody has decided who may. */
+async function assertDeciders(
+  checked: readonly DecidedAndRead[],
+  rules: ApprovalRules,
+): Promise<void> {
+  const answers = await Promise.all(checked.map((one) => whyNotDecider(one, rules)))
+  const [first] = answers.filter((one) => one !== undefined)
+  if (!first) return
+  const refused = checked.flatMap(({ approval: { approvalId } }, index) => {
+    const answer = answers[index]
+    return answer ? [{ approvalId, isOpen: answer.isOpen }] : []
+  })
+  throw new RequestError(403, 'may-not-decide', first.text, {}, { refused })
+}
+
+/** Why the user may not decide so, and whether the call is known to wait. */
+async function whyNotDecider(
+  { approval, approved }: DecidedAndRead,
+  { ledger, scope, refusalOf }: ApprovalRules,
+): Promise<{ readonly text: string; readonly isOpen: boolean } | undefined> {
+  const { key, origin, requester, toolName, isOfStore } = approval
+  const isOwn = requester === scope.owner
+  // A rule has said yes, and nobody decides.
+  if (!refusalOf || (isOwn && origin === 'rule' && approved)) return undefined
+  const standing = await ledger.decision(key)
+  const mayBring = isOwn || standing?.by === scope.owner
+  if (mayBring && standing?.approved === approved) return undefined
+  const refusal = await refusalOf({ call: approval, approved, requester })
+  if (!refusal) return undefined
+  // What another store has noted is not known here, and what others have decided is not told to everybody.
+  const isKnown = isOwn && isOfStore && standing === undefined
+  const isOpen = isKnown && (await ledger.look(key)) === undefined
+  return { text: decisionRefusalText(refusal, toolName), isOpen }
+}
+
+/** Throws for a yes to what was not asked here. */
+function assertAsked(unread: readonly ApprovedCall[], secretSince: number | undefined): void {
+  const [first] = unread
+  if (!first) return
+  const { toolName, signature } = first
   const askedAt = sealedAt(signature)
   const cause =
     askedAt === undefined
@@ -157,10 +185,12 @@ function unasked(
       : secretSince !== undefined && askedAt < secretSince
         ? 'the server was restarted since it asked, and keeps no "approvalSecret"'
         : `${toolName} is not the call that this server asked about, with the same input, step and conversation`
-  return new RequestError(
+  throw new RequestError(
     400,
     'bad-approval',
     `Nothing was run: ${cause}. Ask the assistant again to get a new request.`,
+    {},
+    { refused: unread.map(({ approvalId }) => ({ approvalId, isOpen: false })) },
   )
 }
 
@@ -179,10 +209,13 @@ export function fingerprintOf({
   return createHash('sha256').update(call).digest('base64url')
 }
 
-function decidedOtherwise({ toolName }: ApprovedCall, approved: boolean): RequestError {
+function decidedOtherwise({ toolName, approvalId }: ApprovedCall, approved: boolean): RequestError {
   return new RequestError(
     409,
     'decided-otherwise',
     `${toolName} was ${approved ? 'denied' : 'approved'} before; that decision stands.`,
+    {},
+    // What was denied has not run; of what was approved nobody knows that here.
+    { refused: approved ? [{ approvalId, isOpen: false }] : [] },
   )
 }

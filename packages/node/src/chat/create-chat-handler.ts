@@ -2,7 +2,7 @@ import type { ToolSet } from 'ai'
 import { streamAnswer } from './answer.ts'
 import { createSetupReader, quietly } from './answer-setup.ts'
 import { createAnswerStreams } from './answer-streams.ts'
-import type { ChatHandlerOptions } from './chat-options.ts'
+import type { Authorized, ChatHandlerOptions } from './chat-options.ts'
 import { clientAddress } from './client-address.ts'
 import { assertNamed } from './assert-named.ts'
 import { checkCaller, letRead, preflightResponse } from './check-caller.ts'
@@ -75,9 +75,12 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
   const times = { unreadMs, takeOverMs, keepAliveMs }
   const streams = createAnswerStreams({ store, onDisconnect, ...times, work, onError: report })
 
+  /** The promise may be any that can be awaited. */
+  const whoSent = async (request: Request): Promise<Authorized<USER>> => authorize?.(request)
+
   async function serve(request: Request): Promise<Response> {
     const route = readRoute(request, path)
-    const user = await authorize?.(request)
+    const user = await whoSent(request)
     if (authorize && !isUser(user)) {
       throw new RequestError(401, 'unauthorized', 'Sign in to go on.')
     }
@@ -138,23 +141,21 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
       }
       return letRead(await serve(request), origin)
     } catch (error) {
-      if (error instanceof RequestError) return letRead(errorResponse(error), origin)
-      report(error)
-      return letRead(errorResponse(serverError(error)), origin)
+      // What is wrong with the server itself is told to it, too.
+      if (!(error instanceof RequestError)) report(error)
+      else if (error.cause !== undefined) report(error.cause)
+      return letRead(errorResponse(error instanceof RequestError ? error : serverError()), origin)
     }
   }
   return Object.assign(handle, { drain: work.drain })
 }
 
 /** What is told of an error that may have words of the app's, or of the provider's. */
-function serverError(error: unknown): RequestError {
-  const isClock = error instanceof ChatHandlerError && error.code === 'wrong_clock'
-  return isClock
-    ? new RequestError(500, 'wrong-clock', "The server's clock tells no time; nothing was run.")
-    : new RequestError(500, 'server-error', 'The server failed; its log says why.')
+function serverError(): RequestError {
+  return new RequestError(500, 'server-error', 'The server failed; its log says why.')
 }
 
-function isUser<USER>(user: USER | undefined): user is USER & {} {
+function isUser<USER>(user: Authorized<USER>): user is USER & {} {
   return user !== undefined && user !== null && user !== false
 }
 

@@ -1,5 +1,6 @@
 import { createRedactor } from '@assent/engine/redaction'
 import { UnnotedCallError } from '../audit/unnoted-call.ts'
+import { isWrongClock } from './handler-errors.ts'
 import { readFailure, type ModelFailure } from './model-failure.ts'
 
 /**
@@ -8,6 +9,7 @@ import { readFailure, type ModelFailure } from './model-failure.ts'
  */
 export function plainErrorText(error: unknown): string {
   if (error instanceof UnnotedCallError) return error.message
+  if (isWrongClock(error)) return WRONG_CLOCK
   const failure = readFailure(error)
   const { kind, status } = failure
   if (kind === 'unreachable') return 'The model cannot be reached. Try again later.'
@@ -31,6 +33,8 @@ export function describeModelError(error: unknown): string {
   if (kind === 'status') return `The model at ${host} answered with status ${status}: ${message}`
   return ownWords(failure) ?? (message || 'The model failed and did not say why.')
 }
+
+const WRONG_CLOCK = 'The server’s clock tells no time, so it stopped here. Try again later.'
 
 function ownWords({ kind, message }: ModelFailure): string | undefined {
   switch (kind) {

@@ -28,6 +28,11 @@ export class ChatHandlerError extends Error {
   }
 }
 
+/** Whether a clock told no time. */
+export function isWrongClock(error: unknown): boolean {
+  return error instanceof ChatHandlerError && error.code === 'wrong_clock'
+}
+
 /** @throws ChatHandlerError for a number that is given and not positive */
 export function checkNumbers(numbers: Readonly<Record<string, number | undefined>>): void {
   for (const [name, value] of Object.entries(numbers)) {

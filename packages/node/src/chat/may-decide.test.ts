@@ -86,6 +86,8 @@ describe('mayDecide', () => {
       expect(refused).toMatchObject({ status: 403, code: 'may-not-decide' })
       expect(refused.message).toContain('You may not decide about send.')
       expect(refused.message).toContain('it still waits')
+      const approvalId = callsOf(paused)[0]?.approval?.id
+      expect(refused.refused).toEqual([{ approvalId, isOpen: true }])
     }
     expect([server.effects, ledgerRows()]).toEqual([[], []])
   })
@@ -98,9 +100,10 @@ describe('mayDecide', () => {
     expect([server.effects, ledgerRows()]).toEqual([[], []])
     await (await server.chat.post(messages, bob)).text()
     expect(server.effects).toEqual(['send ada'])
-    // Now that it has run a stranger is not told what came of it either.
+    // Now that it has run a stranger is not told what came of it either, nor that anything did.
     const again = await errorOf(await server.chat.post(messages, eve))
-    expect(again).toMatchObject({ status: 403, code: 'may-not-decide' })
+    expect(again).toEqual(refused)
+    expect(refused.refused).toMatchObject([{ isOpen: false }])
   })
 
   test('lets who was asked bring what another one decided, and the call runs once', async () => {
@@ -115,6 +118,7 @@ describe('mayDecide', () => {
     for (const { approval } of callsOf(denied)) if (approval) approval.approved = false
     const other = await errorOf(await server.chat.post(denied, ada))
     expect(other).toMatchObject({ status: 403, code: 'may-not-decide' })
+    expect(other.refused).toMatchObject([{ isOpen: false }])
   })
 
   test.each<[string, Options['mayDecide']]>([
@@ -182,8 +186,10 @@ describe('mayDecide', () => {
       mayDecide: ({ call }) => call.toolCallId === '1',
     })
     const messages = decided(await asked(server, ada), true)
-    const refused = await errorOf(await server.chat.post(messages, bob))
+    const refused = await errorOf(await server.chat.post(messages, ada))
     expect(refused).toMatchObject({ status: 403, code: 'may-not-decide' })
+    const approvalId = callsOf(messages)[1]?.approval?.id
+    expect(refused.refused).toEqual([{ approvalId, isOpen: true }])
     expect([server.effects, ledgerRows()]).toEqual([[], []])
   })
 

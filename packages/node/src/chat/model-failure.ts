@@ -129,7 +129,8 @@ function isServers(error: unknown): boolean {
   return (
     error instanceof DatabaseError ||
     error instanceof UnnotedCallError ||
-    (error instanceof ChatHandlerError && error.code === 'ledger_failed')
+    (error instanceof ChatHandlerError &&
+      (error.code === 'ledger_failed' || error.code === 'wrong_clock'))
   )
 }
 

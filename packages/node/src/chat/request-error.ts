@@ -27,6 +27,19 @@ export type RequestErrorCode =
   | 'server-error'
   | 'wrong-clock'
 
+/** A decision that a refused request brought, and that was not taken. */
+export interface RefusedApproval {
+  readonly approvalId: string
+  /** Whether nothing is noted of its call: no earlier request has brought a decision on it either. */
+  readonly isOpen: boolean
+}
+
+/** What a {@link RequestError} says beside its status, code and message. */
+export interface RequestErrorOptions extends ErrorOptions {
+  /** Told to the page: their calls wait on there, and can be decided again. */
+  readonly refused?: readonly RefusedApproval[]
+}
+
 /**
  * A request that is refused; the message is shown to whoever sent it. An app throws it from its
  * hooks, with any code of its own.
@@ -37,6 +50,7 @@ export class RequestError extends Error {
   readonly code: string
   /** Of the response. */
   readonly headers: Readonly<Record<string, string>>
+  readonly refused: readonly RefusedApproval[]
 
   constructor(
     status: number,
@@ -44,19 +58,21 @@ export class RequestError extends Error {
     code: RequestErrorCode | (string & {}),
     message: string,
     headers: Readonly<Record<string, string>> = {},
+    { refused = [], ...options }: RequestErrorOptions = {},
   ) {
-    super(message)
+    super(message, options)
     this.status = status
     this.code = code
     this.headers = headers
+    this.refused = refused
   }
 }
 
-/** An error as a JSON response: `{ error: { code, message } }`. */
+/** An error as a JSON response: `{ error: { code, message } }`, with `refused` where decisions were not taken. */
 export function errorResponse(error: RequestError): Response {
-  const { status, code, message, headers } = error
+  const { status, code, message, headers, refused } = error
   return Response.json(
-    { error: { code, message } },
+    { error: { code, message, ...(refused.length > 0 && { refused }) } },
     { status, headers: { 'cache-control': 'no-store', ...headers } },
   )
 }

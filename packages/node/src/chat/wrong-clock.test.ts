@@ -31,10 +31,12 @@ describe.each(KEPT)('a server whose clock tells no time, %s', (_, kept) => {
     const paused = await asked(server)
     const { now } = server.clock
     server.clock.now = time
+    const approvalId = callsOf(paused)[0]?.approval?.id
     expect(await errorOf(await server.chat.post(decided(paused, true)))).toEqual({
       status: 500,
       code: 'wrong-clock',
       message: "The server's clock tells no time; nothing was run.",
+      refused: [{ approvalId, isOpen: false }],
     })
     expect(server.errors).toMatchObject([
       { code: 'wrong_clock', message: expect.stringContaining(`not ${time}`) },
@@ -45,11 +47,31 @@ describe.each(KEPT)('a server whose clock tells no time, %s', (_, kept) => {
     expect(callsOf(later)).toMatchObject([{ state: 'output-available', output: 'receipt 1' }])
   })
 
-  test('asks nothing that nobody could approve', async () => {
+  test('asks nothing that nobody could approve, and says why before the model is asked', async () => {
     const server = await startAsking([ask], kept())
     server.clock.now = NaN
+    expect(await errorOf(await server.chat.post(question))).toEqual({
+      status: 500,
+      code: 'wrong-clock',
+      message: "The server's clock tells no time; nothing was run.",
+    })
+    expect(server.errors).toMatchObject([{ code: 'wrong_clock' }])
+    expect(server.model.doStreamCalls).toEqual([])
+  })
+
+  test('says so of a clock that goes wrong while the model answers', async () => {
+    const server = await startAsking([ask], {
+      ...kept(),
+      toolApproval: {
+        send: () => {
+          server.clock.now = NaN
+          return 'user-approval' as const
+        },
+      },
+    })
     const events = await (await server.chat.post(question)).text()
     expect(events).not.toContain('tool-approval-request')
+    expect(events).toContain('The server’s clock tells no time, so it stopped here.')
   })
 
   test('gives the result of a call that ran meanwhile', async () => {
