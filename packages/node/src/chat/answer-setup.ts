@@ -1,6 +1,7 @@
 import type { ToolSet } from 'ai'
 import { auditToolsLate } from '../audit/audit-tools.ts'
 import { createLateNotes } from '../audit/late-notes.ts'
+import { ownCopy } from '../own-copy.ts'
 import { auditDecisions } from './audit-decisions.ts'
 import { readAnnouncedTools } from './announced-tools.ts'
 import { findMisnamed } from './assert-named.ts'
@@ -126,8 +127,10 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       refusalOf:
         mayDecide &&
         (({ call: { toolCallId, toolName, input }, approved, requester }) => {
-          const call = { toolCallId, toolName, input }
-          const ask = () => mayDecide({ user, requester, chatId, call, approved })
+          const ask = () => {
+            const call = { toolCallId, toolName, input: ownCopy(input) }
+            return mayDecide({ user, requester, chatId, call, approved })
+          }
           return decisionRefusal(ask, { timeoutMs: options.checkTimeoutMs ?? 10_000, onError })
         }),
     }
