@@ -73,9 +73,8 @@ export function auditWrites({
             [seqs, chain.at],
           )
           const ids = found.flatMap(({ callId }) => (typeof callId === 'string' ? [callId] : []))
-          await putRows(client, await readCallsAnew(client, ids))
           chain.add([plan(seqs)], undefined)
-          await chain.end()
+          await chain.end(await readCallsAnew(client, ids))
           return found.length
         }),
       ),
@@ -86,11 +85,24 @@ interface Chain {
   /** The database's time, in milliseconds since the epoch. */
   readonly at: number
   add(drafts: readonly AuditDraft[], row: CallRow | undefined): CallRow | undefined
-  /** Writes all that was added. */
-  end(): Promise<void>
+  /** Calls by their ids, as they are now. */
+  readonly rows: ReadonlyMap<string, CallRow>
+  /** Ids of decisions that are noted already. */
+  readonly decisions: ReadonlySet<unknown>
+  /** Writes all that was added, and rows that became others. */
+  end(rowsAnew?: readonly CallRow[]): Promise<void>
 }
 
-async function openChain(client: PoolClient): Promise<Chain> {
+/** What is looked up while nobody else writes. */
+interface Wanted {
+  readonly calls?: readonly string[]
+  readonly decisions?: readonly string[]
+}
+
+async function openChain(
+  client: PoolClient,
+  { calls = [], decisions = [] }: Wanted = {},
+): Promise<Chain> {
   const lock = 'select seq, hash from assent.audit_head for update'
   let { rows } = await client.query<Row>(lock)
   if (rows.length === 0) {
@@ -101,16 +113,27 @@ async function openChain(client: PoolClient): Promise<Chain> {
     )
     ;({ rows } = await client.query<Row>(lock))
   }
-  const clock = await client.query<Row>('select assent.clock_v1() as at')
-  const at = Number(clock.rows[0]?.['at'])
-  const [found] = rows
-  let head: AuditHead = found
-    ? { seq: Number(found['seq']), hash: String(found['hash']) }
+  // After the lock, so that no time is before that of the entry before.
+  const now = await client.query<Row>(
+    `select now.at, now.decisions, call.* from (select assent.clock_v1() as at, array(
+       select decision_id from assent.audit_entries where decision_id = any($2::text[])) as decisions
+     ) as now
+     left join (select ${CALL_COLUMNS} from assent.tool_calls where id = any($1::text[])) as call on true`,
+    [calls, decisions],
+  )
+  const at = Number(now.rows[0]?.['at'])
+  const known: unknown = now.rows[0]?.['decisions']
+  const found = now.rows.filter(({ id }) => id !== null).map(toRow)
+  const [last] = rows
+  let head: AuditHead = last
+    ? { seq: Number(last['seq']), hash: String(last['hash']) }
     : { seq: 0, hash: NO_HASH }
   const entries: StoredEntry[] = []
   const changed = new Map<string, CallRow>()
   return {
     at,
+    rows: new Map(found.map((row) => [row.id, row])),
+    decisions: new Set<unknown>(Array.isArray(known) ? known : []),
     add(drafts, row) {
       const planned = planWrite(drafts, { head, row, at })
       entries.push(...planned.entries)
@@ -118,11 +141,17 @@ async function openChain(client: PoolClient): Promise<Chain> {
       if (planned.row) changed.set(planned.row.id, planned.row)
       return planned.row
     },
-    async end() {
+    async end(rowsAnew = []) {
+      for (const row of rowsAnew) if (!changed.has(row.id)) changed.set(row.id, row)
       if (entries.length === 0) return
-      await addEntries(client, entries)
-      await putRows(client, [...changed.values()])
-      await client.query('update assent.audit_head set seq = $1, hash = $2', [head.seq, head.hash])
+      // By one statement: all others wait for this row.
+      const added = addEntries(entries, 2)
+      const put = putRows([...changed.values()], 2 + added.values.length)
+      await client.query(
+        `with added as (${added.sql}), put as (${put.sql})
+         update assent.audit_head set seq = $1::bigint, hash = $2::text`,
+        [head.seq, head.hash, ...added.values, ...put.values],
+      )
     },
   }
 }
@@ -132,25 +161,12 @@ export async function writeAll(
   client: PoolClient,
   writes: readonly AuditWrite[],
 ): Promise<readonly number[]> {
-  const chain = await openChain(client)
-  const calls = writes.flatMap(({ callId }) => callId ?? [])
-  const decisions = writes.flatMap(({ decisionId }) => decisionId ?? [])
-  const rows = new Map<string, CallRow>()
-  if (calls.length > 0) {
-    const found = await client.query<Row>(
-      `select ${CALL_COLUMNS} from assent.tool_calls where id = any($1::text[])`,
-      [calls],
-    )
-    for (const row of found.rows.map(toRow)) rows.set(row.id, row)
-  }
-  const known = new Set<unknown>()
-  if (decisions.length > 0) {
-    const found = await client.query<Row>(
-      'select decision_id from assent.audit_entries where decision_id = any($1::text[])',
-      [decisions],
-    )
-    for (const row of found.rows) known.add(row['decision_id'])
-  }
+  const chain = await openChain(client, {
+    calls: writes.flatMap(({ callId }) => callId ?? []),
+    decisions: writes.flatMap(({ decisionId }) => decisionId ?? []),
+  })
+  const rows = new Map(chain.rows)
+  const known = new Set(chain.decisions)
   const counts = writes.map(({ decisionId, callId, plan }) => {
     if (decisionId !== undefined && known.has(decisionId)) return 0
     if (decisionId !== undefined) known.add(decisionId)

@@ -1,6 +1,6 @@
 import { toCallRow, type CallRow } from '@assent/node/audit'
-import type { PoolClient } from 'pg'
 import type { Row } from '../open-postgres.ts'
+import { unnested, type SqlValues } from './unnested.ts'
 
 const COLUMNS = [
   ['seq', 'bigint'],
@@ -49,9 +49,8 @@ function textOf(json: string | null): string | null {
   }
 }
 
-/** Writes rows, in a transaction of the caller. */
-export async function putRows(client: PoolClient, rows: readonly CallRow[]): Promise<void> {
-  if (rows.length === 0) return
+/** What writes rows, as a part of a statement whose values before it are `before` many. */
+export function putRows(rows: readonly CallRow[], before: number): SqlValues {
   const json = (text: string | null) => (text === null ? null : JSON.stringify(text))
   const values = rows.map((row) => [
     row.seq,
@@ -73,11 +72,10 @@ export async function putRows(client: PoolClient, rows: readonly CallRow[]): Pro
     row.finishedAt,
     row.erasedAt,
   ])
-  const given = COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')
   const changed = NAMES.map((name) => `${name} = excluded.${name}`).join(', ')
-  await client.query(
-    `insert into assent.tool_calls (${NAMES.join(', ')}) select * from unnest(${given})
-     on conflict (id) do update set ${changed}`,
-    COLUMNS.map((_, index) => values.map((row) => row[index])),
-  )
+  return {
+    sql: `insert into assent.tool_calls (${NAMES.join(', ')}) select * from ${unnested(COLUMNS, before)}
+      on conflict (id) do update set ${changed}`,
+    values: COLUMNS.map((_, index) => values.map((row) => row[index])),
+  }
 }

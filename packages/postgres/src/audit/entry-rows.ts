@@ -1,6 +1,6 @@
 import { fullPayload, textIn, toStoredEntry, type StoredEntry } from '@assent/node/audit'
-import type { PoolClient } from 'pg'
 import type { Row } from '../open-postgres.ts'
+import { unnested, type SqlValues } from './unnested.ts'
 
 /** Whose entry it is, and who decided, by its body: what is looked for to erase it. */
 function peopleOf({ payload, body }: StoredEntry): { owner: string | null; who: string | null } {
@@ -10,17 +10,25 @@ function peopleOf({ payload, body }: StoredEntry): { owner: string | null; who: 
   return { owner: plain(textIn(full, 'owner')), who: plain(textIn(full, 'who')) }
 }
 
-/** Adds entries, in a transaction of the caller. */
-export async function addEntries(
-  client: PoolClient,
-  entries: readonly StoredEntry[],
-): Promise<void> {
+const COLUMNS = [
+  ['seq', 'bigint'],
+  ['at', 'bigint'],
+  ['kind', 'text'],
+  ['payload', 'text'],
+  ['body', 'text'],
+  ['prev_hash', 'text'],
+  ['hash', 'text'],
+  ['owner', 'text'],
+  ['who', 'text'],
+] as const
+
+/** What adds entries, as a part of a statement whose values before it are `before` many. */
+export function addEntries(entries: readonly StoredEntry[], before: number): SqlValues {
   const people = entries.map(peopleOf)
-  await client.query(
-    `insert into assent.audit_entries (seq, at, kind, payload, body, prev_hash, hash, owner, who)
-     select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[],
-       $7::text[], $8::text[], $9::text[])`,
-    [
+  const names = COLUMNS.map(([name]) => name).join(', ')
+  return {
+    sql: `insert into assent.audit_entries (${names}) select * from ${unnested(COLUMNS, before)}`,
+    values: [
       entries.map(({ seq }) => seq),
       entries.map(({ at }) => at),
       entries.map(({ kind }) => kind),
@@ -31,7 +39,7 @@ export async function addEntries(
       people.map(({ owner }) => owner),
       people.map(({ who }) => who),
     ],
-  )
+  }
 }
 
 /** The entry that was selected with its people. One that is filed under others is not as it was written. */
