@@ -19,7 +19,6 @@ import {
   workerSettings,
 } from '@assent/worker'
 import { createWorkspaceTools, type WorkspaceTools } from '@assent/workspace'
-import { z } from 'zod'
 import { createScratchWorkspace } from './scratch-workspace.ts'
 
 /** What of the server is kept, and goes on while no page is there. */
@@ -30,8 +29,6 @@ export interface BackOffice {
   readonly approvalSecret: Uint8Array
   /** The tools of a folder on the server. */
   readonly workspace: WorkspaceTools
-  /** What a call of these tools would change. */
-  readonly previewCall: (call: AskedCall) => unknown
   readonly conversations: ConversationServer
   /** Answers requests for the audit and the tasks, under `/api/admin`. */
   readonly admin: (request: Request) => Promise<Response>
@@ -103,7 +100,6 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
     audit,
     approvalSecret: readSecret(`${path}.secret`),
     workspace,
-    previewCall: (call) => previewChange(workspace, call),
     conversations,
     // The playground knows nobody: whoever can reach it says who they are.
     admin: createAdminHandler({
@@ -124,30 +120,6 @@ export function openBackOffice({ model, env, onError }: BackOfficeOptions): Back
 
 /** Tools of the chat whose calls the chat notes itself. */
 const SERVER_TOOLS: ReadonlySet<string> = new Set(['server_time', 'send_report', 'delete_backup'])
-
-const written = z.object({ path: z.string(), content: z.string() })
-const edited = z.object({
-  path: z.string(),
-  oldText: z.string(),
-  newText: z.string(),
-  all: z.boolean().optional(),
-})
-
-const commanded = z.object({ command: z.string() })
-
-interface AskedCall {
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly input: unknown
-}
-
-function previewChange({ toolOptions }: WorkspaceTools, call: AskedCall): unknown {
-  const { toolName, input } = call
-  if (toolName === 'write') return toolOptions.write.preview?.(written.parse(input), call)
-  if (toolName === 'edit') return toolOptions.edit.preview?.(edited.parse(input), call)
-  if (toolName === 'bash') return toolOptions.bash.preview?.(commanded.parse(input), call)
-  return undefined
-}
 
 function readSecret(file: string): Uint8Array {
   if (!existsSync(file)) writeFileSync(file, randomBytes(32), { mode: 0o600 })

@@ -39,7 +39,6 @@ export function createChat({
       ? {
           audit: office.audit,
           database: office.database,
-          previewCall: office.previewCall,
           toolOptions: office.workspace.toolOptions,
         }
       : { ledger: 'memory' as const }),

@@ -32,6 +32,7 @@ export interface RequestDescription {
 /** How people are told of the calls of a tool. */
 export interface CallWords {
   readonly summary?: ((input: never) => unknown) | undefined
+  readonly preview?: ((input: never, call: { readonly toolCallId: string }) => unknown) | undefined
   readonly risk?: CallGuards['risk'] | undefined
   readonly exactOnly?: CallGuards['exactOnly'] | undefined
   readonly failure?: ((output: unknown) => unknown) | undefined
@@ -67,17 +68,19 @@ export function describeRequests({
   }
   const previewOf = async (toolCallId: string): Promise<unknown> => {
     const call = calls.get(toolCallId)
-    if (!call || !previewCall) return undefined
+    if (!call) return undefined
+    const { preview } = optionsOf(call.toolName)
+    if (!previewCall && !preview) return undefined
+    // The input is what the tool's schema describes, or the preview throws.
+    const make = async () =>
+      (await previewCall?.({ ...call, input: ownCopy(call.input) })) ??
+      preview?.(ownCopy(call.input) as never, { toolCallId })
     const late = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
       late.reject(new Error(`The preview of ${call.toolName} took more than ${PREVIEW_MS} ms.`))
     }, PREVIEW_MS)
     try {
-      // In an async function, so that what it throws at once is no other failure.
-      return await Promise.race([
-        (async () => previewCall({ ...call, input: ownCopy(call.input) }))(),
-        late.promise,
-      ])
+      return await Promise.race([make(), late.promise])
     } catch (error) {
       onError(error)
       return undefined

@@ -23,6 +23,26 @@ test('what the server says of a tool is on the card, and in the question', async
   expect(part?.approval?.descriptor).toMatchObject({ summary: 'Send it to ada', risk: 'send' })
 })
 
+test('what a call would do is in its question, as its tool says, or as the app says of all of them', async () => {
+  const preview: NonNullable<ChatHandlerOptions['toolOptions']>[string] = {
+    preview: ({ to }, { toolCallId }) => ({
+      kind: 'text',
+      text: `${toolCallId}: a letter to ${to}`,
+    }),
+  }
+  const questionWith = async (more: Partial<ChatHandlerOptions>) => {
+    const server = await startAsking([ask], { toolOptions: { send: preview }, ...more })
+    const [part] = callsOf(await asked(server))
+    return part?.approval?.descriptor
+  }
+  const ofTool = { preview: { kind: 'text', text: '1: a letter to ada' } }
+  expect(await questionWith({})).toMatchObject(ofTool)
+  expect(await questionWith({ previewCall: () => undefined })).toMatchObject(ofTool)
+  expect(await questionWith({ previewCall: () => 'of the app' })).toMatchObject({
+    preview: 'of the app',
+  })
+})
+
 test('it is said of a call that runs unasked, too, and a risk of read lets one run', async () => {
   const read: ChatHandlerOptions['toolOptions'] = {
     send: { risk: 'read', summary: ({ to }) => `Look at ${to}` },
