@@ -1,5 +1,5 @@
 import type { AcceptedMedia } from '@assent/node'
-import type { Inbox, StandingPermissions } from '@assent/worker'
+import type { HealthRecords, Inbox, StandingPermissions } from '@assent/worker'
 import { checkCommands, type TelegramCommand } from './command-menu.ts'
 import { MAX_DOWNLOAD_BYTES } from './incoming-files.ts'
 import type { Quotas } from './limits.ts'
@@ -50,6 +50,8 @@ export interface TelegramChannelOptions {
   readonly words?: Partial<TelegramWords>
   /** Told of failures that nobody waits for, as `TelegramError`s mostly. Default: a warning of the process. */
   readonly onError?: (error: unknown) => void
+  /** `healthRecords(stores)` of the worker's, for `assent-worker channels`. Default: it is noted nowhere. */
+  readonly healthRecords?: HealthRecords
   /** Told when `polling` of its health changes, for instance when Telegram cannot be reached any more. */
   readonly onHealth?: (health: TelegramHealth) => void
   /** Milliseconds between two looks at the inbox, for what other processes do in it. Default 1,000. */

@@ -1,5 +1,5 @@
 export { telegramChannel } from './telegram-channel.ts'
-export type { TelegramChannel } from './telegram-channel.ts'
+export type { TelegramChannel } from './channel-contract.ts'
 export type { TelegramChannelOptions } from './channel-options.ts'
 export type { AllowedEntry, Allow, TelegramRight, TelegramWho } from './permissions.ts'
 export type { TelegramCommandResult, TelegramCommand, TelegramCommandCall } from './command-menu.ts'

@@ -152,6 +152,25 @@ describe('a channel', () => {
     await harness.until(count(1))
   })
 
+  it('notes how it is, when that changes and every minute, for those who look from elsewhere', async () => {
+    const noted: string[] = []
+    const channel = await harness.start({
+      healthRecords: {
+        note: async (name, { state, isWell }) => void noted.push(`${name} ${state} ${isWell}`),
+        list: async () => [],
+      },
+    })
+    await harness.until(() => harness.clock.waits().includes(60_000))
+    harness.clock.advance(60_000)
+    await harness.until(() => noted.length === 4)
+    await channel.stop()
+    expect(noted).toEqual([
+      'telegram:4242 starting false',
+      ...Array.from({ length: 3 }, () => 'telegram:4242 working true'),
+      'telegram:4242 off false',
+    ])
+  })
+
   it('says how it is, and when that changes', async () => {
     const { api, clock } = harness
     const told: TelegramHealth[] = []

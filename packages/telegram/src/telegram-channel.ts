@@ -1,7 +1,7 @@
-import type { TaskText } from '@assent/worker'
 import type { Update } from 'grammy/types'
 import { asking } from './asking.ts'
 import { createBotClient, type BotClient } from './bot-client.ts'
+import type { TelegramChannel } from './channel-contract.ts'
 import type { ChannelGround } from './channel-ground.ts'
 import { chatMoves } from './chat-moves.ts'
 import { checkOptions, invalid, type TelegramChannelOptions } from './channel-options.ts'
@@ -16,59 +16,19 @@ import { intake } from './intake.ts'
 import { keptAsks } from './kept-asks.ts'
 import { lanes } from './lanes.ts'
 import { limits } from './limits.ts'
+import { channelHealth } from './note-health.ts'
 import { permissions } from './permissions.ts'
 import { ALLOWED_UPDATES, poll } from './polling.ts'
 import { pressing } from './pressing.ts'
 import { questionReplies } from './question-replies.ts'
 import { reminding } from './reminding.ts'
-import { replies, type TelegramFile, type TelegramReply } from './replies.ts'
+import { replies } from './replies.ts'
 import { TelegramError } from './telegram-error.ts'
-import { healthNotes, type TelegramHealth } from './telegram-health.ts'
 import { standing } from './standing.ts'
 import { telegramSettings } from './telegram-settings.ts'
 import type { Clock } from './waiting.ts'
 import { watch } from './watching.ts'
 import { takeWebhook } from './webhook.ts'
-
-/** A bot on Telegram before an inbox. */
-export interface TelegramChannel {
-  /** The number of the bot. */
-  readonly botId: number
-  /**
-   * Begins to take updates in, and to ask about what waits. Resolves once Telegram knows the token. One
-   * that failed can be called again.
-   *
-   * @throws TelegramError `unauthorized`, `unreachable`, `stopped`
-   */
-  start(): Promise<void>
-  /** How it is now. */
-  health(): TelegramHealth
-  /**
-   * Takes no more in, and ends. What is on its way to Telegram has `graceMs` (default 5,000) to arrive;
-   * what is left is done after the next start. A channel that was stopped is over: make another one.
-   */
-  stop(options?: { readonly graceMs?: number }): Promise<void>
-  /**
-   * Shows an answer while it is written, by a message that is edited every few seconds and becomes the reply: for the option
-   * `onText` of `createWorker`.
-   */
-  progress(said: TaskText): void
-  /**
-   * Sends a reply: for the option `onReply` of `createWorker`. Rejects with a `ReplyError` that says
-   * whether another attempt can succeed; to a chat that the bot may not write in none can.
-   */
-  reply(reply: TelegramReply): Promise<void>
-  /**
-   * Sends a file to the chat of a conversation of this bot.
-   *
-   * @throws TelegramError
-   */
-  sendFile(conversationId: string, file: TelegramFile): Promise<void>
-  /** Takes an update in that came some other way. Resolves once it is on disk. */
-  handleUpdate(update: Update): Promise<void>
-  /** Answers what Telegram posts to the webhook, and refuses all else. */
-  handleWebhook(request: Request): Promise<Response>
-}
 
 /**
  * Makes a channel between a bot on Telegram and an inbox: messages become tasks, each one of its own and
@@ -112,16 +72,14 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     moves,
     noteOutcome: (error) => health.outcome(error),
   })
-  const health = healthNotes({
-    now,
+  const health = channelHealth({
+    botId,
+    clock,
     sending: () => client.sending(),
-    onHealth(is) {
-      try {
-        options.onHealth?.(is)
-      } catch (thrown) {
-        report(thrown)
-      }
-    },
+    onHealth: options.onHealth,
+    records: options.healthRecords,
+    track,
+    report,
   })
   const channelClock: Clock = { now, wait: (ms, signal) => clock.wait(ms, signal) }
   const ground: ChannelGround = {
@@ -230,6 +188,7 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     // Nothing waits for the menu.
     const menu = menuOf({ own, hasPermissions: ground.standing !== undefined }, words)
     track(client.make((api) => api.setMyCommands(menu)).catch(reportUnlessStopped))
+    health.follow(signal)
     const asks = asking(ground, taken, approvalMaxAgeMs, track)
     track(
       watch(ground, { asking: asks, drafts: written, notices, signal, track, lookMs }).catch(

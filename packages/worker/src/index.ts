@@ -3,6 +3,8 @@ export type { AdminHandlerOptions } from './admin/create-admin-handler.ts'
 export type { Changes } from './admin/changes.ts'
 export { createWorker } from './create-worker.ts'
 export type { Worker, WorkerOptions } from './create-worker.ts'
+export { healthRecords } from './health-records.ts'
+export type { ChannelHealth, HealthRecords, NotedHealth } from './health-records.ts'
 export type {
   Claim,
   ClaimedState,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { fillDatabase } from '../../test/cli-database.ts'
 import { callCli, spawnCli, startCli } from '../../test/run-cli.ts'
 import { createScratch } from '../../../node/test/scratch.ts'
+import { healthRecords } from '../health-records.ts'
 import { sqliteInbox } from '../sqlite-inbox.ts'
 import { sqliteStores } from '../sqlite-stores.ts'
 
@@ -39,6 +40,41 @@ test('lists the replies that did not go out', async () => {
   expect((await list()).stdout).toMatch(/late .*10:00.* 1 .*reply_failed: No network\./)
   expect(JSON.parse((await list('--json')).stdout)).toMatchObject([{ taskId: 'late', failures: 1 }])
   expect((await on('tasks', 'undelivered')).stdout).toBe('Every reply went out.\n')
+})
+
+test('says how channels are, and when one has been silent for long', async () => {
+  const path = join(scratch.path, 'channels.db')
+  const database = openDatabase(path)
+  const show = (...args: string[]) => callCli(['channels', '--database', path, ...args])
+  expect((await show()).stdout).toBe(
+    'No channel has noted how it is; give it healthRecords(stores).\n',
+  )
+  const stores = sqliteStores(database)
+  const well = { state: 'working', isWell: true, since: Date.parse('2026-11-20T10:00:00Z') }
+  await healthRecords(stores).note('telegram:1', { ...well, lastSuccessAt: well.since })
+  expect(await show()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/telegram:1 +working +2026-11-20 10:00.* +2026-11-20 10:00/),
+  })
+  const failing = {
+    ...well,
+    state: 'failing',
+    isWell: false,
+    lastError: 'unreachable: No network.',
+  }
+  await healthRecords(stores).note('telegram:2', failing)
+  expect(await show()).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/telegram:2 +failing .* never +unreachable: No network\./),
+  })
+  await healthRecords(stores, () => well.since).note('telegram:2', well)
+  const { code, stdout } = await show('--json')
+  database.close()
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject([
+    { name: 'telegram:1', isSilent: false },
+    { name: 'telegram:2', isSilent: true },
+  ])
 })
 
 describe('the audit', () => {

@@ -9,7 +9,7 @@ import { CliError } from './cli-error.ts'
 /** What commands look at. */
 export type CliStores = Pick<
   WorkerStores,
-  'inbox' | 'replies' | 'audit' | 'changes' | 'erase' | 'close'
+  'inbox' | 'conversations' | 'replies' | 'audit' | 'changes' | 'erase' | 'close'
 >
 
 /** Opens the stores that a call names: those of a file, or those that a module makes. */

@@ -5,6 +5,7 @@ import { auditExport } from './audit-export.ts'
 import { auditList } from './audit-list.ts'
 import { auditVerify } from './audit-verify.ts'
 import { backup } from './backup.ts'
+import { channels } from './channels.ts'
 import { CliError } from './cli-error.ts'
 import { EXIT, type Command, type ExitCode, type GivenOptions } from './command.ts'
 import { erase } from './erase.ts'
@@ -49,6 +50,7 @@ const COMMANDS: readonly Command[] = [
   tasksAbort,
   tasksReplay,
   tasksDiscard,
+  channels,
   erase,
   backup,
   serve,
@@ -128,7 +130,7 @@ function printHelp({ args, stdout }: CliWorld): ExitCode {
   const known =
     ofGroup.length > 0
       ? ofGroup.map(({ name }) => name)
-      : ['audit', 'tasks', 'erase', 'backup', 'serve']
+      : ['audit', 'tasks', 'channels', 'erase', 'backup', 'serve']
   const isUnfinished = ofGroup.length > 0 && words.length === 1
   const said = isUnfinished ? `${words[0]} what?` : `There is no command ${args.join(' ')}.`
   throw new CliError('usage', `${said} Try ${known.join(', ')}, or --help.`)
