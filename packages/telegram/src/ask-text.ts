@@ -28,6 +28,12 @@ export interface AskFacts {
 /** How a question ended. */
 export type AskEnding =
   | { readonly kind: 'decided'; readonly decision: KeptDecision }
+  /** It could not be taken, and its call was asked about again. */
+  | {
+      readonly kind: 'not-taken'
+      readonly decision: KeptDecision
+      readonly why?: string | undefined
+    }
   | { readonly kind: 'expired'; readonly at: number }
   | { readonly kind: 'lapsed' }
 
@@ -113,6 +119,12 @@ function endingLines(call: TaskCall, ending: AskEnding, words: TelegramWords): s
       return [words.expired(words.time(ending.at))]
     case 'lapsed':
       return [words.lapsed]
+    case 'not-taken': {
+      const { decision, why } = ending
+      const by = clip(visible(decision.userName), 100)
+      const reason = why === undefined ? words.asksBelow : clip(visible(why), MAX_LINE)
+      return [words.notTaken(by, words.time(decision.at)), reason]
+    }
     case 'decided': {
       const { outcome, covers, words: said = '', userName, at } = ending.decision
       const by = clip(visible(userName), 100)

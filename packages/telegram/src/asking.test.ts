@@ -84,6 +84,10 @@ describe('a question', () => {
     await harness.until(() => harness.last(ADA).id !== question.id)
     const again = harness.last(ADA)
     expect(again.text).toContain('I have to ask again: That covers too much.')
+    const [line, why] = question.text.split('\n')
+    expect(line).toMatch(/^✗ Not accepted: the decision by Ada, /)
+    expect(why).toBe('That covers too much.')
+    expect(question.buttons).toEqual([])
     ada.presses(again.id, 'Deny')
     await harness.until(() => again.buttons.length === 0)
     expect((await harness.inbox.get(taskId))?.answers).toMatchObject([

@@ -44,6 +44,9 @@ export function asking(
   const sending = new Set<string>()
 
   async function send(token: string, target: TaskTarget, askedAgain?: string): Promise<void> {
+    const opened = await asks.get(token)
+    // Before the new question is there: what went out once is not done again.
+    if (opened && opened.round > 0) await decisions.showNotTaken(opened, askedAgain)
     await client.inChat(target.chatId, async (make) => {
       const ask = await asks.get(token)
       if (!ask || ask.decision || ask.isOver || ask.messageId !== undefined) return

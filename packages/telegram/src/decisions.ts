@@ -23,8 +23,14 @@ export interface Decisions {
   settle(token: string, isLapsed?: boolean): Promise<void>
   /** Denies what nobody decided about in time, as soon as somebody looks. */
   expire(ask: KeptAsk): Promise<KeptAsk>
-  /** Makes any message say what became of a question. */
-  showEnding(ask: KeptAsk, messageId: number): Promise<void>
+  /**
+   * Makes any message say what became of a question.
+   *
+   * @param why its decision could not be taken, where that is known
+   */
+  showEnding(ask: KeptAsk, messageId: number, why?: string): Promise<void>
+  /** The call of a question is asked about again: the one before says that its decision was not taken. */
+  showNotTaken(ask: KeptAsk, why: string | undefined): Promise<void>
   /** A question is shown a second time: that message will say what became of it as well. */
   addCopy(token: string, messageId: number): Promise<void>
 }
@@ -45,16 +51,35 @@ export function decisions(ground: ChannelGround): Decisions {
     await asks.setDelivered(token)
   }
 
-  async function showEnding(ask: KeptAsk, messageId: number): Promise<void> {
-    const isAlways = ask.decision?.outcome === 'yes_always'
-    const given = isAlways ? await standing?.given(ask) : undefined
-    // One receipt is enough to read, and to revoke by.
-    const isShort = ask.messageId !== undefined && ask.messageId !== messageId
-    const isRevoked = given?.status === 'revoked'
-    const text = receiptText(ask.call, endingOf(ask), words, { isRevoked, isShort })
-    const isOffered = given?.status === 'holds' && !isShort
-    const keyboard = isOffered ? receiptKeyboard(ask, words) : undefined
-    await client.inChat(ask.chatId, (make) => editText(make, ask.chatId, messageId, text, keyboard))
+  /** Whether its call was asked about again, as the decision was not taken. */
+  async function isAskedAgain({ taskId, callKey, round }: KeptAsk): Promise<boolean> {
+    const known = await asks.ofTask(taskId)
+    return known.some((other) => other.callKey === callKey && other.round > round)
+  }
+
+  async function endingOf(ask: KeptAsk, why: string | undefined): Promise<AskEnding> {
+    const { decision } = ask
+    if (!decision) return { kind: 'lapsed' }
+    if (await isAskedAgain(ask)) return { kind: 'not-taken', decision, why }
+    return decision.userId === undefined
+      ? { kind: 'expired', at: decision.at }
+      : { kind: 'decided', decision }
+  }
+
+  async function showEnding(ask: KeptAsk, messageId: number, why?: string): Promise<void> {
+    await client.inChat(ask.chatId, async (make) => {
+      // Looked at in the turn of the chat: what is shown last is what holds last.
+      const ending = await endingOf(ask, why)
+      const isAlways = ending.kind === 'decided' && ending.decision.outcome === 'yes_always'
+      const given = isAlways ? await standing?.given(ask) : undefined
+      // One receipt is enough to read, and to revoke by.
+      const isShort = ask.messageId !== undefined && ask.messageId !== messageId
+      const isRevoked = given?.status === 'revoked'
+      const text = receiptText(ask.call, ending, words, { isRevoked, isShort })
+      const isOffered = given?.status === 'holds' && !isShort
+      const keyboard = isOffered ? receiptKeyboard(ask, words) : undefined
+      await editText(make, ask.chatId, messageId, text, keyboard)
+    })
   }
 
   async function settle(token: string, isLapsed: boolean): Promise<void> {
@@ -98,6 +123,12 @@ export function decisions(ground: ChannelGround): Decisions {
     },
     settle: (token, isLapsed = false) => once(settling, token, () => settle(token, isLapsed)),
     showEnding,
+    async showNotTaken({ taskId, callKey, round }, why) {
+      const known = await asks.ofTask(taskId)
+      const before = known.findLast((ask) => ask.callKey === callKey && ask.round < round)
+      if (!before?.decision || before.messageId === undefined) return
+      await showEnding(before, before.messageId, why)
+    },
   }
 }
 
@@ -112,13 +143,6 @@ function once(
   const made = act().finally(() => running.delete(key))
   running.set(key, made)
   return made
-}
-
-function endingOf({ decision }: KeptAsk): AskEnding {
-  if (!decision) return { kind: 'lapsed' }
-  return decision.userId === undefined
-    ? { kind: 'expired', at: decision.at }
-    : { kind: 'decided', decision }
 }
 
 /** A decision as a worker takes it. */
