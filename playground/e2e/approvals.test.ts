@@ -187,7 +187,7 @@ test('the side panel approves what was read by one more press, and shows the res
   await here.until('paused')
   const review = panel.getByRole('button', { name: 'Review next' })
   await review.waitFor()
-  await expect.poll(() => panel.getByText('not reviewed yet').count()).toBeGreaterThan(0)
+  await expect.poll(() => panel.getByText('Not reviewed yet').count()).toBeGreaterThan(0)
   expect(await panel.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
 
   const approve = panel.getByRole('button', { name: 'Approve 1 reviewed' })

@@ -29,7 +29,7 @@ test('goes on in the background, shows what is unread and what waits, and is fou
   await begin(here)
   await page.getByRole('list', { name: 'Examples' }).waitFor()
   await entry(here, 'Write a note').getByText('1 waiting').waitFor()
-  await entry(here, LONG).getByText('at work').waitFor()
+  await entry(here, LONG).getByText('Working…').waitFor()
   await entry(here, LONG).getByText('1 unread').waitFor({ timeout: 20_000 })
   expect(here.requests).toHaveLength(2)
 
@@ -71,7 +71,7 @@ test('is named, found by what was said in it, exported, deleted, and imported', 
   await list(here).getByRole('searchbox').fill(word.toUpperCase())
   await expect.poll(() => titles(here)).toEqual(['Looking around'])
   await list(here).getByRole('searchbox').fill('nothing like this')
-  await list(here).getByText('Nothing was found').waitFor()
+  await list(here).getByText('No results').waitFor()
   await list(here).getByRole('searchbox').fill('')
   await expect.poll(() => titles(here)).toHaveLength(2)
 

@@ -124,7 +124,11 @@ async function reports({ body }: Turn): Promise<number> {
 async function openAgain(turn: Turn, address: string): Promise<void> {
   await openPage(turn, address)
   const list = turn.page.getByRole('navigation', { name: 'Conversations' })
-  await list.getByRole('listitem').or(list.getByText('Yours will be kept here')).first().waitFor()
+  await list
+    .getByRole('listitem')
+    .or(list.getByText('Your conversations will appear here'))
+    .first()
+    .waitFor()
   const isStored = (await list.locator('[aria-current]').count()) > 0
   if (isStored) await turn.page.getByRole('article').first().waitFor()
 }

@@ -91,7 +91,7 @@ test('a queued message is there, and sent after the decision', async () => {
   await here.say('Delete the note “Ideas”')
   await here.until('paused')
   await here.say(`Search my notes for “${word}”`)
-  const waiting = page.getByRole('list', { name: 'Waiting messages' })
+  const waiting = page.getByRole('list', { name: 'Queued messages' })
   await waiting.getByText(word).waitFor()
   await page.reload()
   await waiting.getByText(word).waitFor()
@@ -126,7 +126,7 @@ test('an answer that streamed is there as far as it came, and can be tried again
   await expect.poll(() => here.requests.length).toBe(1)
   await expect
     .poll(() =>
-      page.getByRole('navigation', { name: 'Conversations' }).getByText('at work').count(),
+      page.getByRole('navigation', { name: 'Conversations' }).getByText('Working…').count(),
     )
     .toBe(1)
   await page.reload()

@@ -43,7 +43,7 @@ test('an always lets the next such call run by itself, which says why, until it 
   await here.until('completed')
   const line = calls(here, 'write_note').last()
   expect(await line.getAttribute('data-density')).toBe('line')
-  await line.getByText(/your always/).waitFor()
+  await line.getByText(/Standing permission/).waitFor()
   expect(here.sentCalls('write_note').at(-1)).toMatchObject({
     state: 'output-available',
     approval: {
@@ -64,7 +64,7 @@ test('an always lets the next such call run by itself, which says why, until it 
   await permission.waitFor()
 
   await permission.getByRole('button', { name: 'Revoke: Write note, when title is' }).click()
-  await permission.getByText('You will be asked again before each of these calls.').waitFor()
+  await permission.getByText('You’ll be asked again before each of these calls.').waitFor()
   await permission.getByRole('button', { name: 'Revoke', exact: true }).click()
   await page.getByText('No standing permissions').waitFor()
   await here.say(`Write a note called “Packing” saying “${second}”`)
@@ -197,7 +197,7 @@ test('the panel approves all that may be approved together, and denies the rest'
       'Write the note “A”',
       ARCHIVE,
       expect.stringMatching(
-        /^Delete the note “Scratchpad” for good\s+only by itself: it cannot be undone$/,
+        /^Delete the note “Scratchpad” for good\s+Can’t be undone\. Review it separately\.$/,
       ),
     ])
   await page.getByRole('button', { name: 'Approve 2 reviewed' }).click()
@@ -215,7 +215,7 @@ test('the panel approves all that may be approved together, and denies the rest'
   await panel.getByRole('button', { name: 'Deny' }).click()
   await panel.getByRole('button', { name: 'Deny 1' }).click()
   await here.until('completed')
-  await page.getByText('Nothing waits for you').waitFor()
+  await page.getByText('Nothing needs your approval').waitFor()
   await expect
     .poll(here.noteTitles)
     .toEqual(['Launch plan', 'Ideas', 'Scratchpad', 'A', 'Trip to Lisbon'])

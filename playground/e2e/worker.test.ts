@@ -17,7 +17,7 @@ async function openWorker(): Promise<Page> {
 }
 
 async function add(page: Page, text: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'What is to be done' }).fill(text)
+  await page.getByRole('textbox', { name: 'Task' }).fill(text)
   await page.getByRole('button', { name: 'Add task' }).click()
 }
 
@@ -33,17 +33,17 @@ test('a task that waits for a person is decided on its page, runs, and is done',
   const name = `${randomWord()}.md`
   const request = `Write a file called “${name}” saying “hello”`
   await add(page, request)
-  const waiting = tasks(page, 'Waiting for you', name)
+  const waiting = tasks(page, 'Needs approval', name)
   const card = waiting.getByRole('group', { name: `Write “${name}”` })
   await card.getByText('hello').waitFor()
   expect(await violationsOf(page)).toEqual([])
   await card.getByRole('button', { name: 'Write' }).click()
-  await tasks(page, 'Over', name).getByText('Done').waitFor()
+  await tasks(page, 'Finished', name).getByText('Done').waitFor()
   expect(await waiting.count()).toBe(0)
 
   await add(page, `Read the file “${name}”`)
-  await tasks(page, 'Over', `Read the file “${name}”`).getByText('Done').waitFor()
-  await tasks(page, 'Over', request).getByRole('link', { name: 'in the audit' }).click()
+  await tasks(page, 'Finished', `Read the file “${name}”`).getByText('Done').waitFor()
+  await tasks(page, 'Finished', request).getByRole('link', { name: 'in the audit' }).click()
   await page.getByRole('list', { name: 'Entries' }).getByText('by guest-').first().waitFor()
 })
 
@@ -56,43 +56,43 @@ test('a dead task says why, and is replayed or discarded', async () => {
   await add(page, `Be broken 4 times, then search the files for “${one}”`)
   // What is typed while the first one is still on its way is not lost.
   const next = `Be broken 4 times, then search the files for “${other}”`
-  const field = page.getByRole('textbox', { name: 'What is to be done' })
+  const field = page.getByRole('textbox', { name: 'Task' })
   await field.fill(next)
   typed.resolve()
   await tasks(page, '', one).waitFor()
   expect(await field.inputValue()).toBe(next)
   await page.getByRole('button', { name: 'Add task' }).click()
-  const dead = tasks(page, 'Dead', one)
+  const dead = tasks(page, 'Failed', one)
   await dead.getByText('gave up after 3 of 3 attempts').waitFor()
   await dead.getByText('The demo model is broken').waitFor()
   await dead.getByRole('button', { name: 'Replay' }).click()
-  await tasks(page, 'Over', one).getByText('Done').waitFor()
-  await tasks(page, 'Dead', other).getByRole('button', { name: 'Discard' }).click()
-  await tasks(page, 'Over', other).getByText('Discarded').waitFor()
-  expect(await tasks(page, 'Dead', '').count()).toBe(0)
+  await tasks(page, 'Finished', one).getByText('Done').waitFor()
+  await tasks(page, 'Failed', other).getByRole('button', { name: 'Discard' }).click()
+  await tasks(page, 'Finished', other).getByText('Discarded').waitFor()
+  expect(await tasks(page, 'Failed', '').count()).toBe(0)
 })
 
 test('a task whose tool failed says so, and what it said, in the place of “Done”', async () => {
   const page = await openWorker()
   const name = `${randomWord()}.md`
   await add(page, `Read the file “${name}”`)
-  const failed = tasks(page, 'Over', name)
+  const failed = tasks(page, 'Finished', name)
   await failed.getByText('1 tool call failed').waitFor()
   await failed.getByText(`read: Refused: ${name} does not exist.`).waitFor()
   expect(await failed.getByText('Done').count()).toBe(0)
 
   await add(page, 'Run the command “grep -c , sales.csv”')
-  await tasks(page, 'Over', 'grep -c').getByText('Done').waitFor()
+  await tasks(page, 'Finished', 'grep -c').getByText('Done').waitFor()
 })
 
 test('fits a narrow screen, and is usable by keyboard', async () => {
   const page = await openWorker()
   await page.setViewportSize({ width: 360, height: 740 })
   const name = `${randomWord()}.md`
-  await page.getByRole('textbox', { name: 'What is to be done' }).focus()
+  await page.getByRole('textbox', { name: 'Task' }).focus()
   await page.keyboard.type(`Write a file called “${name}” saying “x”`)
   await page.keyboard.press('Control+Enter')
-  const card = tasks(page, 'Waiting for you', name).getByRole('group', { name: `Write “${name}”` })
+  const card = tasks(page, 'Needs approval', name).getByRole('group', { name: `Write “${name}”` })
   await card.waitFor()
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -108,5 +108,5 @@ test('fits a narrow screen, and is usable by keyboard', async () => {
   await press('Deny')
   await press('Not now')
   await press('Deny')
-  await tasks(page, 'Over', name).waitFor()
+  await tasks(page, 'Finished', name).waitFor()
 })

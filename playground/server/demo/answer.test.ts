@@ -8,7 +8,7 @@ const word = () => crypto.randomUUID().slice(0, 8)
 describe('the demo model understands', () => {
   test.each(EXAMPLE_REQUESTS)('%s', async (request) => {
     const step = await next(ask(request))
-    expect(step.text).not.toContain('I am a demo model: I know')
+    expect(step.text).not.toContain('I’m a demo model with no AI')
   })
 
   test('several tools in one step, a free one among them', async () => {
@@ -122,7 +122,7 @@ describe('the demo model understands', () => {
     const step = await next(ask('Archive A and tell me a joke'))
     expect(step.calls).toMatchObject([{ name: 'archive_note', input: { title: 'A' } }])
     expect(step.text).toBe(
-      'I do not understand “tell me a joke”, so I leave that out. I will archive the note “A”.',
+      'I can’t do “tell me a joke” yet, so I’ll leave that out. I will archive the note “A”.',
     )
   })
 
@@ -221,7 +221,7 @@ describe('the demo model understands', () => {
     for (const request of ['What is the meaning of life?', 'hello', '']) {
       const { text, calls } = await next(ask(request))
       for (const example of EXAMPLE_REQUESTS) expect(text).toContain(`- ${example}`)
-      expect(text).toContain('there is no AI inside')
+      expect(text).toContain('no AI inside')
       expect(calls).toEqual([])
     }
   })

@@ -60,10 +60,10 @@ function withOfferedTools(reply: Reply, tools: ReadonlySet<string>): Reply {
 }
 
 function help(request: string): string {
-  const asked = request === '' ? 'That was empty.' : 'I do not understand that.'
+  const asked = request === '' ? 'Your message was empty.' : 'I can’t do that yet.'
   return [
-    `${asked} I am a demo model: I know a few kinds of requests, and there is no AI inside. These I understand:`,
+    `${asked} I’m a demo model with no AI inside. Try one of these:`,
     EXAMPLE_REQUESTS.map((example) => `- ${example}`).join('\n'),
-    'Titles and texts are yours to choose; put them in quotes. To talk to a real model, start the playground with `ASSENT_BASE_URL`, `ASSENT_API_KEY` and `ASSENT_MODEL` set.',
+    'Choose your own titles and texts, and put them in quotes. To talk to a real model, start the playground with `ASSENT_BASE_URL`, `ASSENT_API_KEY` and `ASSENT_MODEL` set.',
   ].join('\n\n')
 }

@@ -42,7 +42,7 @@ function wordsOf({ kind, payload }: AuditEntryBody): EntryWords {
       return {
         name: tool,
         details: [by, text('reason')].filter((part) => part !== '').join(': '),
-        badge: isRevoked ? 'Taken back' : (OUTCOMES.get(outcome) ?? outcome),
+        badge: isRevoked ? 'Permission revoked' : (OUTCOMES.get(outcome) ?? outcome),
         tone: outcome === 'no' || isRevoked ? 'bad' : 'ok',
       }
     }

@@ -46,7 +46,7 @@ describe('the tray', () => {
     await frames(4)
     expect(tray().elements()).toHaveLength(0)
     goUp()
-    await expect.element(tray().getByText('1 action waits for you')).toBeVisible()
+    await expect.element(tray().getByText('1 action needs your approval')).toBeVisible()
     await button('Show').click()
     await expect.element(card('Write a')).toHaveFocus()
     await expect.element(card('Write a')).toBeInViewport()
@@ -55,12 +55,12 @@ describe('the tray', () => {
 
   test('lists every call that waits with its sentence, risk and input', async () => {
     await mountApprovalChat(['write:a', 'send:b', 'wipe:c', 'question:d'])
-    await expect.element(tray().getByText('4 actions wait for you')).toBeVisible()
+    await expect.element(tray().getByText('4 actions need your approval')).toBeVisible()
     await button('Review').click()
-    await expect.element(row('Write a')).toHaveAccessibleDescription(/^Makes a change/)
-    await expect.element(row('Send b')).toHaveAccessibleDescription(/^Leaves this app/)
+    await expect.element(row('Write a')).toHaveAccessibleDescription(/^Changes data/)
+    await expect.element(row('Send b')).toHaveAccessibleDescription(/^Sends data outside this app/)
     await expect.element(row('Wipe c')).toHaveAccessibleDescription(/^Cannot be undone/)
-    await expect.element(row(/Question d/)).toHaveAccessibleDescription(/^Waits for your answer/)
+    await expect.element(row(/Question d/)).toHaveAccessibleDescription(/^Needs your answer/)
     await expect.element(row('Send b').getByText('2 of 4')).toBeVisible()
     await expect.element(row('Send b').getByRole('definition')).toHaveTextContent('b')
   })
@@ -72,7 +72,7 @@ describe('the tray', () => {
     await expect.poll(() => row('Write a').elements()).toHaveLength(0)
     await row('Write b').getByRole('button', { name: 'Deny' }).click()
     await row('Write b').getByRole('button', { name: 'Wrong target' }).click()
-    await row('Write b').getByRole('button', { name: 'Deny: wrong target' }).click()
+    await row('Write b').getByRole('button', { name: 'Deny: Wrong target' }).click()
     await expect.poll(() => page.getByText('All done.')).toBeVisible()
     expect(effects).toEqual(['a'])
     expect(chat.confirmations.value).toMatchObject([
@@ -91,7 +91,7 @@ describe('the tray', () => {
     await button('Review').click()
     await button('Deny all 3…').click()
     const named = tray().getByRole('list').first()
-    await expect.element(named).toMatchTextContent(/Write a.*Wipe b.*Waits for your answer/s)
+    await expect.element(named).toMatchTextContent(/Write a.*Wipe b.*Needs your answer/s)
     await button('Not now').click()
     await button('Deny 3').click()
     await expect.element(page.getByText('All done.')).toBeVisible()
@@ -118,17 +118,17 @@ describe('approving what was seen', () => {
   test('covers what was scrolled through, and says what it leaves out and why', async () => {
     const { effects, chat } = await mountApprovalChat(seen, { height: 420 })
     await readThrough()
-    await button('Approve the 3 you have seen…').click()
+    await button('Approve 3 reviewed…').click()
     await expect.element(tray().getByText('Approve these 3?')).toBeVisible()
     const covered = tray().getByRole('list').first()
     expect(covered.element().textContent).toMatch(/Write a.*Send b.*Write e/s)
-    const left = tray().getByRole('list', { name: 'Left out' })
-    expect(left.element().textContent).toMatch(/Wipe c.*cannot be undone.*Question d.*your answer/s)
+    const left = tray().getByRole('list', { name: 'Not included' })
+    expect(left.element().textContent).toMatch(/Wipe c.*Can’t be undone.*Question d.*your answer/s)
     await button('Approve 3').click()
     await expect
       .poll(() => chat.confirmations.value.map(({ toolCallId }) => toolCallId))
       .toEqual(['write:a', 'send:b', 'write:e'])
-    await expect.element(tray().getByText('2 actions wait for you')).toBeVisible()
+    await expect.element(tray().getByText('2 actions need your approval')).toBeVisible()
     // One step: nothing runs before the rest is decided.
     expect(effects).toEqual([])
   })
@@ -150,8 +150,8 @@ describe('approving what was seen', () => {
     const expected = inView().map(({ dataset }) => dataset['call'])
     expect(expected.length).toBeGreaterThan(0)
     expect(expected.length).toBeLessThan(4)
-    await button(/^Approve the .*you have seen…$/).click()
-    await expect.element(tray().getByText('not shown to you in full yet').first()).toBeVisible()
+    await button(/^Approve .*reviewed…$/).click()
+    await expect.element(tray().getByText('Not reviewed yet').first()).toBeVisible()
     await button(/^Approve \d$/).click()
     await expect
       .poll(() => chat.confirmations.value.map(({ toolCallId }) => toolCallId))
@@ -216,14 +216,14 @@ describe('approving what was seen', () => {
   })
 })
 
-test('what takes a word to be typed is shown, but approved on its card only', async () => {
+test('what Needs typed confirmation is shown, but approved on its card only', async () => {
   await mountApprovalChat(['write:a', 'write:b', 'send:c'], {
     height: 1_100,
     config: { tools: { send: { confirm: 'c' } } },
   })
-  await button('Approve the 2 you have seen…').click()
-  const left = tray().getByRole('list', { name: 'Left out' })
-  await expect.element(left.getByText(/takes a word to be typed/)).toBeVisible()
+  await button('Approve 2 reviewed…').click()
+  const left = tray().getByRole('list', { name: 'Not included' })
+  await expect.element(left.getByText(/Needs typed confirmation/)).toBeVisible()
   await button('Back').click()
   await expect.element(row('Send c').getByRole('button', { name: 'Deny' })).toBeVisible()
   expect(row('Send c').getByRole('button', { name: 'Send' }).elements()).toHaveLength(0)
@@ -237,7 +237,7 @@ test('a batch can be taken back call by call in the time for that', async () => 
   await button('Approve all 2…').click()
   await button('Approve 2').click()
   await card('Write a').getByRole('button', { name: 'Undo' }).click()
-  await card('Write b').getByRole('button', { name: 'Do it now' }).click()
+  await card('Write b').getByRole('button', { name: 'Approve now' }).click()
   await expect
     .poll(() => chat.confirmations.value.map(({ toolCallId }) => toolCallId))
     .toEqual(['write:b'])

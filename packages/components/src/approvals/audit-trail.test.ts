@@ -63,8 +63,8 @@ test('has a heading for each day, and a line for each decision', async () => {
   await expect
     .element(trail().getByRole('heading', { name: 'Saturday, May 9, 2026' }))
     .toBeVisible()
-  await expect.element(receipt(/^Approved Write note 0 you · Done · 2:02 PM$/)).toBeVisible()
-  await expect.element(receipt(/^Approved Write note 1 rule · Done/)).toBeVisible()
+  await expect.element(receipt(/^Approved Write note 0 You · Done · 2:02 PM$/)).toBeVisible()
+  await expect.element(receipt(/^Approved Write note 1 Rule · Done/)).toBeVisible()
 })
 
 test('opens to all that is on record: reason, edit, input and result', async () => {
@@ -79,12 +79,12 @@ test('opens to all that is on record: reason, edit, input and result', async () 
     ],
     nameOf: () => 'Sam',
   })
-  await receipt(/Sam · edited · Failed/).click()
+  await receipt(/Sam · Edited · Failed/).click()
   const detail = () => document.querySelector('[data-slot="audit-detail"]')?.textContent
   await expect.poll(detail).toContain('Only this once')
-  expect(detail()).toContain('Failed · 80ms: EACCES')
-  await expect.element(trail().getByRole('deletion')).toHaveTextContent('removed: notes/first.md')
-  await expect.element(trail().getByRole('insertion')).toHaveTextContent('added: notes/0.md')
+  expect(detail()).toContain('Failed · 80ms · EACCES')
+  await expect.element(trail().getByRole('deletion')).toHaveTextContent('Removed: notes/first.md')
+  await expect.element(trail().getByRole('insertion')).toHaveTextContent('Added: notes/0.md')
 })
 
 test('is filtered by tool, decision, by whom and words; says how many are left', async () => {
@@ -99,10 +99,10 @@ test('is filtered by tool, decision, by whom and words; says how many are left',
   await trail().getByRole('combobox', { name: 'Tool' }).selectOptions('Send mail')
   await expect.poll(() => receipts()).toHaveLength(1)
   await expect.element(trail().getByText('1 of 3 decisions')).toBeVisible()
-  await trail().getByRole('combobox', { name: 'By' }).selectOptions('your always')
-  await expect.element(trail().getByText('No decision fits')).toBeVisible()
+  await trail().getByRole('combobox', { name: 'Decided by' }).selectOptions('Standing permission')
+  await expect.element(trail().getByText('No matching decisions')).toBeVisible()
   await trail().getByRole('combobox', { name: 'Tool' }).selectOptions('All')
-  await trail().getByRole('combobox', { name: 'By' }).selectOptions('All')
+  await trail().getByRole('combobox', { name: 'Decided by' }).selectOptions('All')
   await trail().getByRole('searchbox', { name: 'Search decisions' }).fill('notes/2')
   await expect.poll(() => receipts()).toHaveLength(1)
   await expect.element(receipt(/Write note 2/)).toBeVisible()
@@ -168,8 +168,8 @@ test('follows a conversation, and goes to its calls', async () => {
     { toolCallId: 'write:a' },
     { toolCallId: 'send:b', outcome: 'no', reason: 'Not her' },
   ])
-  await expect.element(receipt(/^Approved Write a you · Done/)).toBeVisible()
-  await receipt(/^Denied Send b you/).click()
+  await expect.element(receipt(/^Approved Write a You · Done/)).toBeVisible()
+  await receipt(/^Denied Send b You/).click()
   await expect.element(trail().getByText('Not her')).toBeVisible()
   await trail().getByRole('button', { name: 'Show the call' }).click()
   expect(shown).toMatchObject([{ toolCallId: 'send:b', step: 1, conversationId: chat.id.value }])

@@ -1,3 +1,4 @@
+import { auditWords } from '../locale/en-records.ts'
 import type { AssentLocale } from '../locale/locale.ts'
 
 /**
@@ -8,18 +9,19 @@ import type { AssentLocale } from '../locale/locale.ts'
  */
 export function dayInWords(
   day: number | undefined,
-  { code, approvals: { audit } }: AssentLocale,
+  locale: AssentLocale,
   now: number | undefined,
 ): string {
-  if (day === undefined) return audit.undated
+  if (day === undefined) return auditWords(locale).undated
+  const { today: todayWord, yesterday } = locale.conversations
   const date = new Date(day)
   if (now !== undefined) {
     const today = new Date(now)
-    if (date.toDateString() === today.toDateString()) return audit.today
+    if (date.toDateString() === today.toDateString()) return todayWord
     today.setDate(today.getDate() - 1)
-    if (date.toDateString() === today.toDateString()) return audit.yesterday
+    if (date.toDateString() === today.toDateString()) return yesterday
   }
-  return new Intl.DateTimeFormat(code, {
+  return new Intl.DateTimeFormat(locale.code, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',

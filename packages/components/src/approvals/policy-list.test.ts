@@ -99,7 +99,7 @@ test('asks before it revokes, and can be told to keep it', async () => {
   await expect.element(page.getByRole('button', { name: 'Keep it' })).toHaveFocus()
   await expect
     .element(page.getByRole('group', { name: 'Write note, every call' }))
-    .toHaveAccessibleDescription('You will be asked again before each of these calls.')
+    .toHaveAccessibleDescription('You’ll be asked again before each of these calls.')
   await userEvent.keyboard('{Escape}')
   await expect.element(revoke()).toHaveFocus()
   expect(onRevoke).not.toHaveBeenCalled()
@@ -113,7 +113,9 @@ test('shows why a permission could not be revoked', async () => {
   await confirm.click()
   await expect.element(confirm).toHaveAttribute('aria-busy', 'true')
   answered.resolve({ success: false, error: new EngineError('unknown_policy', 'It is gone.') })
-  await expect.element(page.getByRole('alert')).toHaveTextContent('That did not work. It is gone.')
+  await expect
+    .element(page.getByRole('alert'))
+    .toHaveTextContent('That didn’t work. Something went wrong. Try again.')
 })
 
 test('the focus goes on to the next permission', async () => {

@@ -1,12 +1,14 @@
 import type { StandingPolicy } from '@assent/vue'
+import { policyWords } from '../locale/en-records.ts'
 import { formatMoment, formatTime } from '../locale/format.ts'
 import type { AssentLocale } from '../locale/locale.ts'
 
 /** Which calls of its tool a permission covers: "every call", "when title is “Groceries”". */
 export function coversInWords(
   { scope: { covers = 'tool' } }: Pick<StandingPolicy, 'scope'>,
-  { approvals: { policies } }: AssentLocale,
+  locale: AssentLocale,
 ): string {
+  const policies = policyWords(locale)
   if (covers === 'tool') return policies.everyCall
   if (covers === 'input') return policies.thisCall
   return policies.when(
@@ -22,7 +24,7 @@ export function boundsInWords(
   locale: AssentLocale,
   now: number,
 ): string[] {
-  const { policies } = locale.approvals
+  const policies = policyWords(locale)
   const parts = isSuspended ? [policies.paused] : []
   parts.push(where === 'everywhere' ? policies.everywhere : policies.here)
   if (until !== undefined) parts.push(policies.until(shortMoment(until, locale, now)))

@@ -110,10 +110,12 @@ test('the card and its row are pending together, and show the same refusal', asy
     .element(card.getByRole('button', { name: 'Write' }))
     .toHaveAttribute('aria-busy', 'true')
   answered.resolve({ success: false, error: new EngineError('busy', 'Not yet.') })
-  await expect.element(card.getByRole('alert')).toHaveTextContent('That did not work. Not yet.')
+  await expect
+    .element(card.getByRole('alert'))
+    .toHaveTextContent('That didn’t work. Wait until the reply finishes.')
   await expect
     .element(row('Write a').getByRole('alert'))
-    .toHaveTextContent('That did not work. Not yet.')
+    .toHaveTextContent('That didn’t work. Wait until the reply finishes.')
 })
 
 test('two chats on a page have a tray of their own each', async () => {
@@ -150,7 +152,7 @@ test('two chats on a page have a tray of their own each', async () => {
 test('stays usable with fifty calls', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `write:${index + 1}`)
   const { chat } = await mountApprovalChat(names, { height: 600 })
-  await expect.element(tray().getByText('50 actions wait for you')).toBeVisible()
+  await expect.element(tray().getByText('50 actions need your approval')).toBeVisible()
   await button('Review').click()
   await expect.element(row('Write 1').first()).toHaveFocus()
   await userEvent.keyboard('{End}')
@@ -192,7 +194,7 @@ test('without a conversation it takes what waits and tells what was decided', as
     await frames(2)
     await userEvent.keyboard('{ArrowDown}')
   }
-  await button('Approve the 2 you have seen…').click()
+  await button('Approve 2 reviewed…').click()
   await button('Approve 2').click()
   await expect.poll(() => told).toHaveLength(1)
   expect(told[0]).toMatchObject([
@@ -233,7 +235,7 @@ test('a refused batch decides nothing, says why, and can be tried again', async 
   await button('Approve 2').click()
   await expect
     .element(page.getByRole('alert'))
-    .toHaveTextContent('That did not work. 1 of 2 decisions was refused.')
+    .toHaveTextContent('That didn’t work. Some of these couldn’t be decided, so none was.')
   await button('Approve 2').click()
   await expect.poll(() => told).toEqual([2, 2])
 })

@@ -230,7 +230,7 @@ describe('a notification', () => {
     await scene.chat.sendMessage('Go')
     await expect.poll(() => sent).toHaveLength(1)
     expect(sent[0]).toMatchObject({
-      title: '2 actions wait for you',
+      title: '2 actions need your approval',
       body: 'Write a\nWrite b',
       isClosed: false,
     })
@@ -266,10 +266,10 @@ describe('a notification', () => {
     await render(Page)
     await made[0]?.chat.sendMessage('Go')
     await page.getByRole('button', { name: 'Review' }).click()
-    await page.getByRole('button', { name: 'Notify me when I am away' }).click()
+    await page.getByRole('button', { name: 'Notify me when I’m away' }).click()
     expect(FakeNotification.requestPermission).toHaveBeenCalledOnce()
     await expect
-      .poll(() => page.getByRole('button', { name: 'Notify me when I am away' }).elements())
+      .poll(() => page.getByRole('button', { name: 'Notify me when I’m away' }).elements())
       .toEqual([])
   })
 })

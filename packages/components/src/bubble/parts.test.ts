@@ -69,7 +69,7 @@ test('thoughts that somebody reads, opened or closed stay as they are', async ()
 
 test('thoughts of before say no time, and those without words say only that there are some', async () => {
   await show(assistant('a', { type: 'reasoning', text: 'Hm', state: 'done' }))
-  await expect.element(page.getByRole('button', { name: 'Thought it through' })).toBeVisible()
+  await expect.element(page.getByRole('button', { name: 'Thought' })).toBeVisible()
   const { container } = await show(assistant('b', { type: 'reasoning', text: '', state: 'done' }))
   expect(container.querySelector('[data-slot="reasoning"]')).toBeNull()
 })
@@ -81,7 +81,7 @@ test('a part of an unknown kind is shown as such, with all of it on demand', asy
       kind: 'openai.compaction',
     }),
   )
-  const row = page.getByRole('button', { name: 'Part of an unknown kind: hologram' })
+  const row = page.getByRole('button', { name: 'Unknown content: hologram' })
   await expect.element(row).toBeVisible()
   expect(page.getByText('depth').elements()).toHaveLength(0)
   await row.click()
@@ -104,7 +104,7 @@ test('data is shown by a slot, else by a component of the configuration, else as
   await show(message, config, { 'part-data-weather': () => 'It is warm' })
   await expect.element(page.getByText('It is warm')).toBeVisible()
   await show(assistant('b', weather))
-  await expect.element(page.getByText('Part of an unknown kind: data-weather')).toBeVisible()
+  await expect.element(page.getByText('Unknown content: data-weather')).toBeVisible()
 })
 
 test('a part whose own component fails takes nothing else down, and the app is told', async () => {
@@ -119,7 +119,7 @@ test('a part whose own component fails takes nothing else down, and the app is t
     (error) => told.push(error),
   )
   put(text('Before'), { type: 'data-chart', data: [1] }, text('After'))
-  await expect.element(page.getByText('This part could not be shown: data-chart')).toBeVisible()
+  await expect.element(page.getByText('Couldn’t show this: data-chart')).toBeVisible()
   await expect.element(page.getByText('Before')).toBeVisible()
   await expect.element(page.getByText('After')).toBeVisible()
   expect(told.map(String)).toEqual(['Error: No such chart'])

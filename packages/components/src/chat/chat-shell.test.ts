@@ -41,10 +41,10 @@ test('offers requests to begin with: one is sent, one is put into the field to b
 test('goes on with a message that has no answer, as one that was loaded', async () => {
   const double = createChatDouble({ requestState: 'idle', messages: [user('u', 'Still there?')] })
   await mountChat(double)
-  await button('Answer it').click()
+  await button('Get a reply').click()
   expect(double.calls.map(({ method }) => method)).toEqual(['retry'])
   double.put(assistant('a', text('Yes')))
-  await expect.poll(() => button('Answer it').elements()).toHaveLength(0)
+  await expect.poll(() => button('Get a reply').elements()).toHaveLength(0)
 })
 
 test('the focus is not lost with the button that had it', async () => {
@@ -55,7 +55,7 @@ test('the focus is not lost with the button that had it', async () => {
   await expect.poll(() => document.activeElement).toBe(slotElement('scroller'))
   double.put(messages[3]!)
   double.set({ requestState: 'completed', processingState: undefined })
-  await button('Another answer').click()
+  await button('Regenerate').click()
   await expect.poll(() => document.activeElement).toBe(slotElement('scroller'))
 })
 

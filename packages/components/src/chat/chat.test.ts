@@ -20,7 +20,7 @@ const announced = (): string[] =>
 
 test('invites to write while there is no message, and takes another invitation', async () => {
   await mountChat(createChatDouble())
-  await expect.element(page.getByText('What should be done?')).toBeVisible()
+  await expect.element(page.getByText('What can I do for you?')).toBeVisible()
   await mountChat(createChatDouble(), {
     slots: { empty: () => h('p', 'Welcome'), header: () => h('p', 'Top') },
   })
@@ -81,7 +81,7 @@ test('sends what is written, and gives back what was not taken', async () => {
   })
   await userEvent.keyboard('Hello again{Enter}')
   await expect.element(field()).toHaveValue('Hello again')
-  expect(announced()).toContain('A turn is open.')
+  expect(announced()).toContain('Wait until the reply finishes.')
 })
 
 test('stops a turn', async () => {
@@ -94,22 +94,24 @@ test('stops a turn', async () => {
 test('shows that an answer is on its way before there is any of it', async () => {
   const double = createChatDouble({ requestState: 'processing', processingState: 'requesting' })
   await mountChat(double)
-  await expect.element(page.getByText('Working')).toBeInTheDocument()
+  await expect.element(page.getByText('Working…')).toBeInTheDocument()
   double.set({ processingState: 'completing' })
   double.put(assistant('a'))
-  await expect.element(page.getByText('Working')).toBeInTheDocument()
+  await expect.element(page.getByText('Working…')).toBeInTheDocument()
   double.put(assistant('a', text('I', 'streaming')))
-  await expect.element(page.getByText('Working')).not.toBeInTheDocument()
+  await expect.element(page.getByText('Working…')).not.toBeInTheDocument()
 })
 
 test('says why a turn failed and tries again', async () => {
   const double = createChatDouble({
     requestState: 'error',
-    error: new EngineError('http_status', 'The server answered 503.'),
+    error: new EngineError('http_status', 'The server answered 503.', { details: { status: 503 } }),
     messages: [user('u', 'Hi')],
   })
   await mountChat(double)
-  await expect.element(page.getByText('The server answered 503.')).toBeVisible()
+  await expect.element(page.getByText('The server is busy. Try again in a moment.')).toBeVisible()
+  await page.getByText('Details').click()
+  await expect.element(page.getByText('http_status · The server answered 503.')).toBeVisible()
   await button('Try again').click()
   expect(double.calls.map((call) => call.method)).toEqual(['retry'])
   double.chat.retry = async () => ({
@@ -118,7 +120,7 @@ test('says why a turn failed and tries again', async () => {
     error: new EngineError('nothing_to_retry', 'There is nothing to go on with.'),
   })
   await button('Try again').click()
-  await expect.element(page.getByText('There is nothing to go on with.')).toBeVisible()
+  await expect.element(page.getByText('Something went wrong. Try again.')).toBeVisible()
 })
 
 test('tries again after a stop', async () => {
@@ -174,7 +176,7 @@ test.for(['empty', 'refusal'] as const)(
       error: new EngineError('busy', 'Another turn is open.'),
     })
     await button('Try again').click()
-    await expect.element(page.getByText('Another turn is open.')).toBeVisible()
+    await expect.element(page.getByText('Wait until the reply finishes.')).toBeVisible()
   },
 )
 
@@ -227,7 +229,7 @@ test('says that the provider is still working, and when it paused too often', as
     messages,
   })
   await mountChat(working)
-  await expect.element(page.getByText('The provider is still working, 2 of 10')).toBeVisible()
+  await expect.element(page.getByText('Still working (2 of 10)')).toBeVisible()
   const over = createChatDouble({
     requestState: 'completed',
     turn: { ...turn, customContext, notice: 'max-continuations' },
@@ -247,19 +249,19 @@ test('lists what waits for its turn, to be changed, dropped or sent now', async 
   })
   await mountChat(double)
   const [first, second] = [0, 1].map((index) =>
-    page.getByRole('list', { name: 'Waiting messages' }).getByRole('listitem').nth(index),
+    page.getByRole('list', { name: 'Queued messages' }).getByRole('listitem').nth(index),
   )
-  await expect.element(first!).toMatchTextContent('Not sent yet')
-  await expect.element(second!).not.toMatchTextContent('Not sent yet')
-  await first!.getByRole('button', { name: 'Send now' }).click()
-  await second!.getByRole('button', { name: 'Edit' }).click()
-  await expect.element(page.getByRole('textbox', { name: 'Edit' })).toHaveFocus()
+  await expect.element(first!).toMatchTextContent('Paused')
+  await expect.element(second!).not.toMatchTextContent('Paused')
+  await first!.getByRole('button', { name: /^Send now/ }).click()
+  await second!.getByRole('button', { name: /^Edit / }).click()
+  await expect.element(page.getByRole('textbox', { name: /^Edit / })).toHaveFocus()
   await userEvent.keyboard('{End} thoughts{Enter}')
-  await expect.element(second!.getByRole('button', { name: 'Edit' })).toHaveFocus()
+  await expect.element(second!.getByRole('button', { name: /^Edit / })).toHaveFocus()
   await second!.getByRole('button', { name: 'Move “Second”' }).click()
   await userEvent.keyboard('{ArrowUp}')
   expect(announced()).toEqual(['Now 1 of 2.'])
-  await second!.getByRole('button', { name: 'Remove' }).click()
+  await second!.getByRole('button', { name: /^Remove / }).click()
   expect(double.calls).toEqual([
     { method: 'sendQueued', args: ['q1'] },
     { method: 'holdQueued', args: ['q2', true] },
@@ -275,7 +277,7 @@ test('leaves a waiting message alone that was sent a moment before', async () =>
     throw new EngineError('unknown_message', 'No message has this id.')
   }
   await mountChat(double)
-  await button('Send now').click()
+  await page.getByRole('button', { name: /^Send now/ }).click()
   await expect.element(page.getByText('Late')).toBeVisible()
 })
 
@@ -283,7 +285,7 @@ test('opens what the model thought on demand', async () => {
   const thought = { type: 'reasoning' as const, text: 'A **plan**', state: 'done' as const }
   const double = createChatDouble({ messages: [assistant('a', thought)] })
   await mountChat(double)
-  await button('Thought it through').click()
+  await button('Thought').click()
   await expect.element(page.getByText('plan')).toBeVisible()
 })
 
@@ -355,20 +357,20 @@ test('tells screen readers the boundaries of a turn, and no tokens', async () =>
   const double = createChatDouble({ messages: [user('u', 'Delete a.txt')] })
   await mountChat(double)
   double.set({ requestState: 'processing', processingState: 'requesting' })
-  await expect.poll(announced).toEqual(['The assistant is answering.'])
+  await expect.poll(announced).toEqual(['The assistant is replying.'])
   double.put(assistant('a1', text('I will', 'streaming')))
   double.put(assistant('a1', text('I will delete', 'streaming')))
   double.put(assistant('a1', text('I will delete it.'), part))
   double.set({ requestState: 'paused', processingState: undefined })
   await expect.poll(announced).toHaveLength(2)
-  expect(announced()[1]).toBe('Asks for your decision: Delete file a.txt. Cannot be undone.')
+  expect(announced()[1]).toBe('Needs approval: Delete file a.txt. Cannot be undone.')
   double.put(assistant('a1', text('I will delete it.'), denied(part)))
   double.set({ requestState: 'processing', processingState: 'requesting' })
   await expect.poll(announced).toHaveLength(3)
   double.set({ requestState: 'completed', processingState: undefined })
   await expect
     .poll(() => announced().slice(2))
-    .toEqual(['Denied: Delete file a.txt.', 'The answer is complete.'])
+    .toEqual(['Denied: Delete file a.txt.', 'The reply is complete.'])
   const region = slotElement('announcements')
   expect([region.role, region.getAttribute('aria-live')]).toEqual(['status', 'polite'])
 })

@@ -181,7 +181,7 @@ test('it says that it loads, is not pressed twice meanwhile, and tries again wha
 
   disk.fail(true)
   await userEvent.keyboard('{Enter}')
-  const failed = 'Earlier messages could not be loaded'
+  const failed = 'Couldn’t load earlier messages'
   await expect.element(slotElement('earlier')).toMatchTextContent(`${failed} Try again`)
   expect(said()).toContain(failed)
   await expect.element(page.getByRole('button', { name: 'Try again' })).toHaveFocus()
@@ -199,5 +199,5 @@ test('large numbers are said as the language writes them, and one message is one
   expect(en.content.showEarlier(1)).toBe('Show 1 earlier message')
   expect(en.content.shownEarlier(1)).toBe('1 earlier message shown')
   expect(zhCN.content.showEarlier(19_900)).toBe('显示更早的 19,900 条消息')
-  expect(zhTW.content.showEarlier(19_900)).toBe('顯示更早的 19,900 條訊息')
+  expect(zhTW.content.showEarlier(19_900)).toBe('顯示更早的 19,900 則訊息')
 })

@@ -51,6 +51,6 @@ test('a title is cut after three lines: what it says stands whole below it', asy
 
 test('a question is never cut: it stands nowhere else', async () => {
   await mountLow(paused(withMetadata(question('ask', 'c1', {}), { summary: command })))
-  await expect.element(page.getByText('Waits for your answer').first()).toBeVisible()
+  await expect.element(page.getByText('Needs your answer').first()).toBeVisible()
   expect(lines(slotElement('title'))).toBeGreaterThan(3)
 })

@@ -30,7 +30,7 @@ async function show(name: string, width: number): Promise<void> {
   await mountChat(createChatDouble(scene), { width, height: 850, props: scene?.chat ?? {} })
   // What has code of its own has come.
   const lists = [
-    ...(scene?.queue ? ['Waiting messages'] : []),
+    ...(scene?.queue ? ['Queued messages'] : []),
     ...(scene?.chat?.files ? ['Attached files'] : []),
   ]
   for (const list of lists)
@@ -101,7 +101,7 @@ for (const theme of ['light', 'dark']) {
     await page.getByRole('button', { name: /^Rename/ }).click()
     await page.getByRole('button', { name: /^Trip to Lisbon/ }).hover()
     await page.getByRole('button', { name: 'Delete “Trip to Lisbon”' }).click()
-    await expect.element(page.getByRole('button', { name: 'Keep' })).toBeVisible()
+    await expect.element(page.getByRole('button', { name: 'Cancel' })).toBeVisible()
     expect(await axeFindings()).toEqual([])
   })
 }

@@ -1,3 +1,4 @@
+import type { EngineError } from '@assent/engine'
 import type { UseMessageReturn } from '@assent/vue'
 import type { FileUIPart, UIMessage } from 'ai'
 import { computed } from 'vue'
@@ -7,7 +8,9 @@ import {
   type Feedback,
   type MessageAction,
 } from '../bubble/actions/message-actions.ts'
+import { useLocale } from '../config/config.ts'
 import type { Announce } from '../context/announcer.ts'
+import { loadErrorWords, wordsOfError } from './error-words.ts'
 
 export interface ChatActionsOptions<MESSAGE extends UIMessage> {
   chat: () => UseMessageReturn<MESSAGE>
@@ -34,6 +37,12 @@ export function useChatActions<MESSAGE extends UIMessage>(
   options: ChatActionsOptions<MESSAGE>,
 ): ChatActions {
   const { chat, announce, focusComposer, onSent } = options
+  const locale = useLocale()
+
+  async function inWords(error: EngineError): Promise<string> {
+    await loadErrorWords()
+    return wordsOfError(error, locale.value)
+  }
 
   provideMessageActions({
     offered: computed(options.offered),
@@ -44,13 +53,13 @@ export function useChatActions<MESSAGE extends UIMessage>(
       const metadata = chat().message(messageId).value?.metadata
       const edited = { text, files, ...(metadata !== undefined && { metadata }) }
       const { turnId, error } = await chat().editMessage(messageId, edited)
-      return turnId === undefined ? error?.message : undefined
+      return turnId === undefined && error ? inWords(error) : undefined
     },
     async regenerate(messageId) {
       options.focusMessages()
       onSent()
       const { turnId, error } = await chat().regenerate({ messageId })
-      if (turnId === undefined && error) announce(error.message)
+      if (turnId === undefined && error) announce(await inWords(error))
     },
     feedback: options.feedback,
     feedbackOf: options.feedbackOf,
@@ -66,7 +75,7 @@ export function useChatActions<MESSAGE extends UIMessage>(
       const { turnId, error } = await sent
       if (turnId !== undefined || !error || error.code === 'removed') return
       if (id.value === sentIn) options.giveBack(text, files)
-      announce(error.message)
+      announce(await inWords(error))
     },
   }
 }

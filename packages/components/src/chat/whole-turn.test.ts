@@ -87,7 +87,7 @@ test('an approved call runs, folds to a line with its time, and the model goes o
   await expect.element(page.getByText('gone')).toBeVisible()
   expect(deleted).toEqual(['old'])
   await expect
-    .element(page.getByRole('button', { name: /^Delete the note old , Done you · .* · \d+ms/ }))
+    .element(page.getByRole('button', { name: /^Delete the note old · Done You · .* · \d+ms/ }))
     .toBeVisible()
   expect(JSON.stringify(transport.requests[1]?.messages)).toContain('"deleted":"old"')
 })
@@ -99,7 +99,7 @@ test('a denied call does not run, and its reason reaches the model', async () =>
   ])
   await card('old').getByRole('button', { name: 'Deny' }).click()
   await page.getByRole('button', { name: 'Wrong target' }).click()
-  await page.getByRole('button', { name: 'Deny: wrong target' }).click()
+  await page.getByRole('button', { name: 'Deny: Wrong target' }).click()
   await expect.element(page.getByText('I leave it.')).toBeVisible()
   expect(deleted).toEqual([])
   expect(JSON.stringify(transport.requests[1]?.messages)).toContain('Wrong target')
@@ -146,7 +146,7 @@ test('a message typed while a call asks is sent after the decision', async () =>
   await page.getByRole('textbox', { name: 'Message' }).click()
   await userEvent.keyboard('Thanks{Enter}')
   await expect
-    .element(page.getByRole('list', { name: 'Waiting messages' }))
+    .element(page.getByRole('list', { name: 'Queued messages' }))
     .toMatchTextContent('Thanks')
   await card('old').getByRole('button', { name: 'Delete' }).click()
   await expect.element(page.getByText('You are welcome.')).toBeVisible()
@@ -176,9 +176,11 @@ test('an always settles what it covers, now and later, and the lines say so', as
   await outside.getByRole('button', { name: 'Deny' }).click()
   await outside.getByRole('button', { name: 'Deny' }).last().click()
   await expect.element(page.getByText('All renamed.')).toBeVisible()
-  const line = page.getByRole('button', { name: /^Rename note notes\/c\.md , Done your always/ })
+  const line = page.getByRole('button', {
+    name: /^Rename note notes\/c\.md · Done Standing permission/,
+  })
   await line.click()
-  await expect.element(page.getByText(/^Allowed by your always of /)).toBeVisible()
+  await expect.element(page.getByText(/^Allowed by the permission you gave on /)).toBeVisible()
   expect(transport.requests).toHaveLength(3)
 })
 
@@ -194,14 +196,14 @@ test('an edited input is what runs; one that the tool refuses is not, and can be
   await page.getByRole('button', { name: 'JSON' }).click()
   await send.click()
   const json = page.getByRole('textbox', { name: 'Input as JSON' })
-  await expect.element(json).toHaveAccessibleDescription(/^The tool does not take this: /)
+  await expect.element(json).toHaveAccessibleDescription(/^The tool rejected this input: /)
   await page.getByRole('button', { name: 'Form', exact: true }).click()
   await field.fill('b.md')
   await send.click()
   await expect.element(page.getByText('Renamed.')).toBeVisible()
-  await page.getByRole('button', { name: /^Rename note b\.md , Done you · edited/ }).click()
+  await page.getByRole('button', { name: /^Rename note b\.md · Done You · Edited/ }).click()
   await expect.element(page.getByText('Renamed b.md')).toBeVisible()
-  await expect.element(page.getByText('Changed before it ran')).toBeVisible()
+  await expect.element(page.getByText('You changed this before it ran')).toBeVisible()
 })
 
 test('a question is answered by the person, and the answer reaches the model', async () => {
@@ -236,7 +238,7 @@ test('a call that runs is cancelled, and the turn goes on', async () => {
     answer('I did not wait.'),
   ])
   await page.getByRole('button', { name: /^Wait/ }).hover()
-  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: /^Cancel/ }).click()
   await expect.element(page.getByText('I did not wait.')).toBeVisible()
-  await expect.element(page.getByRole('button', { name: /^Wait · Cancelled: / })).toBeVisible()
+  await expect.element(page.getByRole('button', { name: /^Wait · Cancelled / })).toBeVisible()
 })

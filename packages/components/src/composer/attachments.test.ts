@@ -118,15 +118,15 @@ test('takes what is dropped, and shows where it may be dropped without moving an
   const height = () => field().element().closest('form')!.getBoundingClientRect().height
   const before = height()
   drag('dragenter', picture('a.png'))
-  await expect.element(page.getByText('Drop files to attach them')).toBeVisible()
+  await expect.element(page.getByText('Drop files to attach')).toBeVisible()
   expect(height()).toBe(before)
   expect(drag('dragover', picture('a.png')).defaultPrevented).toBe(true)
   drag('dragleave', picture('a.png'))
-  await expect.element(page.getByText('Drop files to attach them')).not.toBeInTheDocument()
+  await expect.element(page.getByText('Drop files to attach')).not.toBeInTheDocument()
   drag('dragenter', picture('a.png'))
   expect(drag('drop', picture('a.png')).defaultPrevented).toBe(true)
   await expect.element(rows().first()).toMatchTextContent('a.png')
-  await expect.element(page.getByText('Drop files to attach them')).not.toBeInTheDocument()
+  await expect.element(page.getByText('Drop files to attach')).not.toBeInTheDocument()
 })
 
 test('says of each file that it does not take why not', async () => {
@@ -148,10 +148,10 @@ test('says of each file that it does not take why not', async () => {
     .elements()
     .map((item) => item.textContent)
   expect(reasons).toEqual([
-    'notes.docx is of a kind that is not taken. Taken are: image/*,.pdf',
+    'notes.docx isn’t supported. Supported types: image/*,.pdf',
     'big.pdf is larger than 2 kB',
     'void.pdf is empty',
-    'c.png and d.png would be too many: 2 files are the most',
+    'You can attach up to 2 files. Not attached: c.png and d.png',
   ])
   await expect.poll(() => rows().elements().length).toBe(2)
   await button('Dismiss').click()
@@ -221,10 +221,10 @@ test('lets an upload be stopped, and one that failed be tried again', async () =
   paste(picture('cat.png'))
   await expect
     .element(page.getByRole('alert'))
-    .toMatchTextContent('cat.png could not be attached: The server is down.')
+    .toMatchTextContent('Couldn’t attach cat.png: The server is down.')
   await field().click()
   await userEvent.keyboard('Look{Enter}')
-  await expect.element(page.getByText(/A file could not be attached/)).toBeVisible()
+  await expect.element(page.getByText(/A file couldn’t be attached/)).toBeVisible()
   expect(emitted('send')).toBeUndefined()
   isDown = false
   await button('Try cat.png again').click()

@@ -10,7 +10,7 @@ import AsChat from '../chat/AsChat.vue'
 import '../style/index.css'
 
 const field = () => page.getByRole('textbox', { name: 'Message' })
-const restored = () => page.getByText('Your draft is back')
+const restored = () => page.getByText('Draft restored')
 
 /** A chat whose conversations are kept on this disk. */
 async function open(disk: MemoryStorage, props: object = {}) {

@@ -88,7 +88,7 @@ test('stops while it works, and queues what is written meanwhile', async () => {
   const { emitted } = await mount({ requestState: 'processing' })
   await expect
     .element(field())
-    .toHaveAttribute('placeholder', 'Write now; it is sent when this is done')
+    .toHaveAttribute('placeholder', 'Add a message. It sends when this finishes.')
   await page.getByRole('button', { name: 'Stop' }).click()
   expect(emitted('stop')).toHaveLength(1)
   expect(sendButton().elements()).toHaveLength(0)
@@ -102,7 +102,7 @@ test('says that what is written waits for the decision while paused', async () =
   await mount({ requestState: 'paused' })
   await expect
     .element(field())
-    .toHaveAttribute('placeholder', 'Write now; it is sent after you decide')
+    .toHaveAttribute('placeholder', 'Add a message. It sends once you decide.')
 })
 
 test('binds its text and can be given the cursor', async () => {
@@ -161,8 +161,8 @@ test('takes a text that is too long, says by how much, and does not send it', as
   const { emitted } = await mount({ maxLength: 5 })
   await field().click()
   await userEvent.keyboard('1234567{Enter}')
-  await expect.element(page.getByText('2 characters too long')).toBeVisible()
-  await expect.element(field()).toHaveAccessibleDescription('2 characters too long')
+  await expect.element(page.getByText('2 characters over the limit')).toBeVisible()
+  await expect.element(field()).toHaveAccessibleDescription('2 characters over the limit')
   await expect.element(field()).toHaveAttribute('aria-invalid', 'true')
   expect(emitted('send')).toBeUndefined()
   await userEvent.keyboard('{Backspace}{Backspace}{Enter}')

@@ -12,9 +12,9 @@ test('a conversation has a name, whether it has a title or not', () => {
 })
 
 test.each([
-  ['paused', 2, 'waits for you'],
-  ['processing', 0, 'at work'],
-  ['error', 0, 'failed'],
+  ['paused', 2, 'Needs approval'],
+  ['processing', 0, 'Working…'],
+  ['error', 0, 'Failed'],
   ['completed', 0, undefined],
   ['idle', 0, undefined],
 ] as const)('%s with %i waiting is “%s”', (requestState, waitingCount, words) => {
@@ -45,7 +45,7 @@ test('conversations are grouped by day, week and month, and none is lost', () =>
   ).toEqual([
     ['Today', ['0', '1']],
     ['Yesterday', ['2']],
-    ['This week', ['3']],
+    ['Last 7 days', ['3']],
     ['May', ['4']],
     ['April', ['5']],
     ['December 2025', ['6']],

@@ -13,12 +13,12 @@ export function nameOf(
 
 /** How a conversation stands, if that is worth a word. */
 export function stateInWords(
-  { conversations }: AssentLocale,
+  { status, working }: AssentLocale,
   { requestState, waitingCount }: Pick<ConversationListing, 'requestState' | 'waitingCount'>,
 ): string | undefined {
-  if (waitingCount > 0) return conversations.waitsForYou
-  if (requestState === 'processing') return conversations.atWork
-  if (requestState === 'error') return conversations.failed
+  if (waitingCount > 0) return status.awaitingApproval
+  if (requestState === 'processing') return working
+  if (requestState === 'error') return status.error
   return undefined
 }
 

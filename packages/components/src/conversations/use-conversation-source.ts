@@ -1,6 +1,7 @@
-import type { CommandResult } from '@assent/engine'
+import type { CommandResult, EngineError } from '@assent/engine'
 import type { ExportedConversation } from '@assent/engine/storage'
 import { computed, shallowRef, type ComputedRef } from 'vue'
+import { wordsOfError } from '../chat/error-words.ts'
 import type { AssentLocale } from '../locale/locale.ts'
 import type { AsConversationListEmits, AsConversationListProps } from './conversation-list-types.ts'
 import { nameOf } from './conversation-words.ts'
@@ -37,7 +38,7 @@ export function useConversationSource(
   locale: () => AssentLocale,
 ): ConversationModel {
   /** What went wrong last. */
-  const failure = shallowRef<string>()
+  const failure = shallowRef<EngineError>()
   /** What is searched for, in titles, where nobody else does. */
   const words = shallowRef('')
 
@@ -55,7 +56,7 @@ export function useConversationSource(
 
   /** Takes what went wrong away with the next thing that does not. */
   function tell(result: CommandResult<unknown>): boolean {
-    failure.value = result.success ? undefined : result.error.message
+    failure.value = result.success ? undefined : result.error
     return result.success
   }
 
@@ -67,7 +68,10 @@ export function useConversationSource(
     isNew: computed(() =>
       props.source ? props.source.chat.messageIds.value.length === 0 : props.isNew === true,
     ),
-    trouble: computed(() => failure.value ?? props.source?.error.value?.message ?? props.error),
+    trouble: computed(() => {
+      const error = failure.value ?? props.source?.error.value
+      return error ? wordsOfError(error, locale(), 'file') : props.error
+    }),
     open(id) {
       void props.source?.open(id).then(tell)
       tellOf.open(id)

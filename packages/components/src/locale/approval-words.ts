@@ -28,73 +28,10 @@ export interface ApprovalWords {
     elsewhere: string
     notify: string
   }
-  /** The list of standing permissions. */
-  policies: {
-    label: string
-    none: string
-    noneHint: string
-    /** Which calls of its tool a permission covers. */
-    everyCall: string
-    thisCall: string
-    when: (fields: readonly string[]) => string
-    field: (name: string, pattern: FieldPattern) => string
-    /** The input itself, where a pattern is not about one of its fields. */
-    wholeInput: string
-    here: string
-    everywhere: string
-    until: (time: string) => string
-    usesLeft: (count: number) => string
-    uses: (count: number) => string
-    given: (time: string) => string
-    givenOn: (time: string) => string
-    otherConversation: string
-    showCall: string
-    revoke: string
-    /** @param covered which calls that is; @param uses how many it let run */
-    revokeWhat: (tool: string, covered: string) => string
-    asksAgain: string
-    /** Calls that it approved and that have not started. */
-    asksNow: (count: number) => string
-    keep: string
-    /** Of one that is suspended. */
-    paused: string
-    pausedHint: string
-    resume: string
-  }
-  /** The record of all decisions. */
-  audit: {
-    label: string
-    none: string
-    noneFound: string
-    today: string
-    yesterday: string
-    undated: string
-    search: string
-    tool: string
-    outcome: string
-    by: string
-    all: string
-    outcomes: Readonly<Record<AuditOutcomeName, string>>
-    byPerson: string
-    byRule: string
-    byPolicy: string
-    /** How many of all are listed. */
-    count: (count: number, total: number) => string
-    more: (count: number) => string
-    exportAs: (format: string) => string
-    reason: string
-    allowed: string
-    allowedBy: (time: string) => string
-    revokedAt: (time: string) => string
-    revocation: string
-    input: string
-    changes: string
-    added: string
-    removed: string
-    result: string
-    took: string
-    showCall: string
-  }
+  /** The list of standing permissions. Default: English. */
+  policies?: PolicyWords
+  /** The record of all decisions. Default: English. */
+  audit?: AuditWords
   /** What the page says of itself while nobody looks at it. */
   attention: {
     title: (count: number, title: string) => string
@@ -102,6 +39,69 @@ export interface ApprovalWords {
     waits: (count: number) => string
     turnEnded: string
   }
+}
+
+/** The list of standing permissions. */
+export interface PolicyWords {
+  label: string
+  none: string
+  noneHint: string
+  /** Which calls of its tool a permission covers. */
+  everyCall: string
+  thisCall: string
+  when: (fields: readonly string[]) => string
+  field: (name: string, pattern: FieldPattern) => string
+  /** The input itself, where a pattern is not about one of its fields. */
+  wholeInput: string
+  here: string
+  everywhere: string
+  until: (time: string) => string
+  usesLeft: (count: number) => string
+  uses: (count: number) => string
+  /** The tool, and which of its calls. */
+  what: (tool: string, covered: string) => string
+  /** When, on which call, and where, if that was in another conversation. */
+  given: (time: string, sentence: string | undefined, place: string | undefined) => string
+  otherConversation: string
+  showCall: string
+  revoke: string
+  /** @param covered which calls that is; @param uses how many it let run */
+  revokeWhat: (tool: string, covered: string) => string
+  /** @param notStarted calls that it approved and that have not started */
+  asksAgain: (notStarted: number) => string
+  keep: string
+  /** Of one that is suspended. */
+  paused: string
+  pausedHint: string
+  resume: string
+}
+
+/** The record of all decisions. */
+export interface AuditWords {
+  label: string
+  none: string
+  noneFound: string
+  undated: string
+  search: string
+  tool: string
+  outcome: string
+  by: string
+  all: string
+  outcomes: Readonly<Record<AuditOutcomeName, string>>
+  /** How many of all are listed. */
+  count: (count: number, total: number) => string
+  more: (count: number) => string
+  exportAs: (format: string) => string
+  reason: string
+  allowed: string
+  allowedBy: (time: string) => string
+  revokedAt: (covered: string, time: string) => string
+  revocation: string
+  input: string
+  changes: string
+  result: string
+  took: string
+  showCall: string
 }
 
 /** What was decided. */

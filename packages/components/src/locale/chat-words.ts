@@ -54,9 +54,6 @@ export interface ConversationWords {
   today: string
   yesterday: string
   thisWeek: string
-  waitsForYou: string
-  atWork: string
-  failed: string
   waiting: (count: number) => string
   unread: (count: number) => string
   rename: (name: string) => string

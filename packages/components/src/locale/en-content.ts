@@ -9,12 +9,12 @@ export const enContent: ContentWords = {
   formula: 'Formula',
   diagram: 'Diagram',
   diagramSource: 'Show source',
-  diagramFailed: 'The diagram could not be drawn',
+  diagramFailed: 'Couldn’t draw the diagram',
 
   thoughtFor: (duration) => `Thought for ${duration}`,
   saveFile: 'Save',
-  unknownPart: (type) => `Part of an unknown kind: ${type}`,
-  brokenPart: (type) => `This part could not be shown: ${type}`,
+  unknownPart: (type) => `Unknown content: ${type}`,
+  brokenPart: (type) => `Couldn’t show this: ${type}`,
   errorPart: 'Something went wrong',
 
   newMessages: (count) => `${count} new ${count === 1 ? 'message' : 'messages'}`,
@@ -22,5 +22,5 @@ export const enContent: ContentWords = {
     `Show ${count.toLocaleString('en')} earlier ${count === 1 ? 'message' : 'messages'}`,
   shownEarlier: (count) =>
     `${count.toLocaleString('en')} earlier ${count === 1 ? 'message' : 'messages'} shown`,
-  earlierFailed: 'Earlier messages could not be loaded',
+  earlierFailed: 'Couldn’t load earlier messages',
 }

@@ -12,13 +12,13 @@ export const en: AssentLocale = {
   conversation: 'Conversation',
   you: 'You',
   assistant: 'Assistant',
-  emptyTitle: 'What should be done?',
+  emptyTitle: 'What can I do for you?',
   emptyText: 'Ask a question or describe a task.',
   jumpToLatest: 'Jump to latest',
-  working: 'Working',
-  providerWorking: (count, max) => `The provider is still working, ${count} of ${max}`,
+  working: 'Working…',
+  providerWorking: (count, max) => `Still working (${count} of ${max})`,
 
-  error: 'The answer could not be finished',
+  error: 'The reply couldn’t be finished',
   retry: 'Try again',
   withoutFiles: (count) => (count === 1 ? 'Send without the file' : 'Send without the files'),
   removeMessage: 'Remove the message',
@@ -47,12 +47,12 @@ export const en: AssentLocale = {
 
   composerLabel: 'Message',
   composerPlaceholder: 'Write a message',
-  composerBusy: 'Write now; it is sent when this is done',
-  composerPaused: 'Write now; it is sent after you decide',
+  composerBusy: 'Add a message. It sends when this finishes.',
+  composerPaused: 'Add a message. It sends once you decide.',
   composerHint: 'Enter sends · Shift+Enter new line',
   composerHintMod: 'Ctrl+Enter sends · Enter new line',
-  composerTooLong: (count) => `${count} ${count === 1 ? 'character' : 'characters'} too long`,
-  draftRestored: 'Your draft is back',
+  composerTooLong: (count) => `${count} ${count === 1 ? 'character' : 'characters'} over the limit`,
+  draftRestored: 'Draft restored',
   draftDiscard: 'Discard',
   send: 'Send message',
   queueMessage: 'Queue message',
@@ -60,50 +60,54 @@ export const en: AssentLocale = {
 
   attach: enAttach,
 
-  queueLabel: 'Waiting messages',
-  queueHeld: 'Not sent yet',
+  queueLabel: 'Queued messages',
+  queueHeld: 'Paused',
   queueFiles: (count) => `${count} ${count === 1 ? 'file' : 'files'}`,
+  queueItem: (action, place) => `${action} queued message ${place}`,
   queueEdit: 'Edit',
   queueRemove: 'Remove',
   queueSendNow: 'Send now',
   queueMove: (text) => `Move “${text}”`,
-  queueMoveHint: 'Arrow keys move it up and down',
+  queueMoveHint: 'Use the arrow keys to move it',
   queueRemoved: 'Removed',
   queueUndo: 'Undo',
   queueHeldWhy: (state) => {
-    if (state === 'aborted') return 'You stopped the answer. These wait for you.'
-    return state === 'error' ? 'The answer failed. These wait for you.' : 'These wait for you.'
+    if (state === 'aborted') return 'Queue paused because you stopped the last reply.'
+    return state === 'error'
+      ? 'Queue paused because the last reply didn’t finish.'
+      : 'Queue paused.'
   },
   queueSave: 'Save',
   queueCancel: 'Cancel',
 
   message: enMessage,
-  unanswered: 'This has no answer yet',
-  answerIt: 'Answer it',
+  unanswered: 'No reply yet',
+  answerIt: 'Get a reply',
   promptsLabel: 'Suggestions',
 
   conversations: enConversation,
 
   thinking: 'Thinking',
-  thought: 'Thought it through',
+  thought: 'Thought',
   sources: 'Sources',
   openFile: 'Open',
   loadImage: (host) => `Load image from ${host}`,
-  imageFailed: 'The image could not be loaded',
+  imageFailed: 'Couldn’t load the image',
   copyCode: 'Copy',
   copied: 'Copied',
-  copyFailed: 'Not copied',
+  copyFailed: 'Couldn’t copy',
   codeBlock: (language) => (language ? `Code, ${language}` : 'Code'),
   table: 'Table',
   taskDone: 'Done',
   taskOpen: 'To do',
 
   risk: {
-    read: 'Only reads',
-    write: 'Makes a change',
-    send: 'Leaves this app',
+    read: 'Read only',
+    write: 'Changes data',
+    send: 'Sends data outside this app',
     destroy: 'Cannot be undone',
   },
+  labelled: (label, text) => `${label}: ${text}`,
   askPosition: (index, total) => `${index} of ${total}`,
   whyItAsks: (reason) => reason,
   noInput: 'No input',
@@ -147,19 +151,19 @@ export const en: AssentLocale = {
   denyOther: 'Something else…',
   denyPlaceholder: 'What should the assistant know?',
   denyHint: 'The reason goes to the assistant',
-  denyWith: (reason) => `Deny: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}`,
+  denyWith: (reason) => `Deny: ${reason}`,
   back: 'Back',
   hold: 'hold',
   holdHint: (action) => `Hold: ${action}`,
   pressAgain: (action) => `Press again: ${action}`,
-  refused: 'That did not work',
-  alreadyDecided: 'This was already decided',
-  notLoaded: 'This could not be loaded. Try again.',
+  refused: 'That didn’t work.',
+  alreadyDecided: 'Already decided.',
+  notLoaded: 'Couldn’t load this. Try again.',
 
   edit: 'Edit',
   editLabel: 'Input as JSON',
   notJson: (problem) => `This is not valid JSON: ${problem}`,
-  inputRefused: (problem) => `The tool does not take this: ${problem}`,
+  inputRefused: (problem) => `The tool rejected this input: ${problem}`,
   approveEdited: 'Approve with changes',
   always: {
     open: 'Always…',
@@ -169,12 +173,12 @@ export const en: AssentLocale = {
     everyCall: (toolName) => `All calls of ${toolName}`,
     inFolder: (field, folder) => `When “${field}” is in ${folder}/`,
     withValue: (field, value) => `When “${field}” is ${value}`,
-    exactlyOnly: 'Only exactly this call can be allowed: another one may do something else.',
+    exactlyOnly: 'Another input could do something else, so only this exact call can be allowed.',
     where: 'Where',
     here: 'This conversation',
     everywhere: 'Everywhere',
     howLong: 'For how long',
-    noEnd: 'No end',
+    noEnd: 'No expiry',
     minutes: (count) => `${count} ${count === 1 ? 'minute' : 'minutes'}`,
     hours: (count) => `${count} ${count === 1 ? 'hour' : 'hours'}`,
     today: 'Today',
@@ -183,7 +187,7 @@ export const en: AssentLocale = {
       const input = value === undefined ? ' with exactly this input' : ` to run exactly “${value}”`
       const which = { ...when, input, tool: '' }[kind]
       const where = isEverywhere ? 'everywhere' : 'in this conversation'
-      const end = until === undefined ? 'without an end' : `until ${until}`
+      const end = until === undefined ? 'with no expiry' : `until ${until}`
       const often = uses === undefined ? '' : `, ${uses} more ${uses === 1 ? 'time' : 'times'}`
       return `Allow ${toolName}${which}, ${where}, ${end}${often}.`
     },
@@ -191,17 +195,17 @@ export const en: AssentLocale = {
     anyNumber: 'Any number',
     uses: (count) => (count === 1 ? 'Once' : `${count} times`),
     matched: (count, total, denied) => {
-      if (count === 0) return 'Would not have matched any past call.'
+      if (count === 0) return 'No past calls would have matched.'
       const calls = `Would have matched ${count} of ${total} past ${total === 1 ? 'call' : 'calls'}`
       if (denied === 0) return `${calls}.`
       const which = count === 1 ? 'which' : `${denied} of which`
       return `${calls}, ${which} ${denied === 1 ? 'was' : 'were'} denied.`
     },
-    contradicts: 'It would allow what was denied:',
-    confirmDenied: 'Allow these, too',
+    contradicts: 'This would allow calls that were denied:',
+    confirmDenied: 'Allow these too',
   },
 
-  asksAnswer: 'Waits for your answer',
+  asksAnswer: 'Needs your answer',
   answer: 'Your answer',
   sendAnswer: 'Send answer',
   skip: 'Skip',
@@ -210,24 +214,27 @@ export const en: AssentLocale = {
   expired: 'This request may have expired',
   expiresAt: (time) => `Decide by ${time}`,
 
-  byYou: 'you',
-  byRule: 'rule',
-  byAlways: 'your always',
-  edited: 'edited',
+  byYou: 'You',
+  byRule: 'Rule',
+  byAlways: 'Standing permission',
+  edited: 'Edited',
   overruled: {
     approved: 'Already approved elsewhere. Your denial came too late.',
     denied: 'Already denied elsewhere. Your approval came too late.',
   },
   allowedByAlways: (givenAt) =>
-    givenAt ? `Allowed by your always of ${givenAt}` : 'Allowed by your always',
+    givenAt
+      ? `Allowed by the permission you gave on ${givenAt}`
+      : 'Allowed by a standing permission',
   editedInput: 'Edited input',
   status: {
     preparing: 'Preparing',
     validating: 'Checking',
+    awaitingApproval: 'Needs approval',
     approved: 'Approved',
     sending: 'Sending decision',
     mayHaveRun: 'May have run',
-    scheduled: 'Waiting to start',
+    scheduled: 'Queued',
     executing: 'Running',
     success: 'Done',
     error: 'Failed',
@@ -235,12 +242,17 @@ export const en: AssentLocale = {
     denied: 'Denied',
     cancelled: 'Cancelled',
     interrupted: 'Interrupted',
-    awaitingOutput: 'Waiting for an answer',
+    awaitingOutput: 'Needs answer',
     answered: 'Answered by you',
   },
   deniedBecause: (reason) => `Denied: ${reason}`,
-  cancelledBecause: (reason) => `Cancelled: ${reason}`,
-  interruptedText: 'It was cut off while it ran. Whether it took effect is not known.',
+  cancelledText: {
+    before: 'Cancelled before approval. It didn’t run.',
+    unstarted: 'Cancelled before it ran.',
+    mayHaveRun: 'Cancelled while running. It may or may not have taken effect.',
+  },
+  interruptedText: 'Interrupted while running. It may or may not have taken effect.',
+  timeoutText: 'Timed out. It may or may not have taken effect.',
   laterDone: (status) => `${status} (later: done)`,
   lateText: 'It finished later, so it did take effect.',
   lateOutput: 'Output that came later',
@@ -250,7 +262,7 @@ export const en: AssentLocale = {
   record: {
     failed: 'This couldn’t be recorded, so it didn’t run.',
     runWithout: 'Run without a record',
-    without: 'without a record',
+    without: 'No record',
   },
   cut: (shownLines, totalLines) => `${shownLines} of ${totalLines} lines are shown`,
 
@@ -259,8 +271,8 @@ export const en: AssentLocale = {
   content: enContent,
 
   announce: {
-    asks: (sentence, risk) => `Asks for your decision: ${closed(sentence)} ${risk}.`,
-    asksAnswer: (sentence) => `Asks for your answer: ${closed(sentence)}`,
+    asks: (sentence, risk) => `Needs approval: ${closed(sentence)} ${risk}.`,
+    asksAnswer: (sentence) => `Needs answer: ${closed(sentence)}`,
     approved: (sentence) => `Approved: ${closed(sentence)}`,
     sending: (sentence) => `Sending your decision again: ${closed(sentence)}`,
     unanswered: (sentence) => `May have run: ${closed(sentence)} No answer came.`,
@@ -270,9 +282,9 @@ export const en: AssentLocale = {
     cancelled: (sentence) => `Cancelled: ${closed(sentence)}`,
     expired: (sentence) => `May have expired: ${closed(sentence)}`,
     moved: (position, total) => `Now ${position} of ${total}.`,
-    answering: 'The assistant is answering.',
-    answered: 'The answer is complete.',
+    answering: 'The assistant is replying.',
+    answered: 'The reply is complete.',
     stopped: 'Stopped.',
-    error: (message) => `The answer could not be finished. ${message}`,
+    error: (message) => `The reply couldn’t be finished. ${message}`,
   },
 }

@@ -3,6 +3,7 @@ import type { ApprovalWords } from './approval-words.ts'
 import type { AskWords } from './ask-words.ts'
 import type { AttachWords, ConversationWords, MessageWords } from './chat-words.ts'
 import type { ContentWords } from './content-words.ts'
+import type { ErrorWords } from './error-words.ts'
 
 /** What a standing permission allows, in words. */
 export interface GrantWords {
@@ -68,6 +69,8 @@ export interface AssentLocale {
   queueLabel: string
   queueHeld: string
   queueFiles: (count: number) => string
+  /** What a button does to one of them, by its place from 1. */
+  queueItem: (action: string, place: number) => string
   queueEdit: string
   queueRemove: string
   queueSendNow: string
@@ -102,6 +105,8 @@ export interface AssentLocale {
   taskOpen: string
 
   risk: Record<ToolRisk, string>
+  /** A text with what it is: "Show: List files". */
+  labelled: (label: string, text: string) => string
   askPosition: (index: number, total: number) => string
   whyItAsks: (reason: string) => string
   noInput: string
@@ -189,6 +194,7 @@ export interface AssentLocale {
   status: {
     preparing: string
     validating: string
+    awaitingApproval: string
     approved: string
     /** A decision is sent again until the server answers. */
     sending: string
@@ -206,8 +212,10 @@ export interface AssentLocale {
     answered: string
   }
   deniedBecause: (reason: string) => string
-  cancelledBecause: (reason: string) => string
+  /** How far a call was that was cancelled: not decided, not begun, or it may have run. */
+  cancelledText: { before: string; unstarted: string; mayHaveRun: string }
   interruptedText: string
+  timeoutText: string
   /** The status of a call whose tool came to its end after that. */
   laterDone: (status: string) => string
   lateText: string
@@ -225,6 +233,8 @@ export interface AssentLocale {
   cut: (shownLines: string, totalLines: string) => string
 
   /** The question about a call: preview, forms, undo, groups. */
+  /** What went wrong, for people, by what can be done about it. Default: English. */
+  errors?: ErrorWords
   content: ContentWords
   ask: AskWords
 

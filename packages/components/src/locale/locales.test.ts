@@ -1,4 +1,8 @@
 import { expect, test } from 'vitest'
+import { enErrors } from './en-errors.ts'
+import { enForm, formWords } from './en-form.ts'
+import { enPreview } from './en-preview.ts'
+import { auditWords, enAudit, enPolicies } from './en-records.ts'
 import { en } from './en.ts'
 import { formatDuration, formatList, formatMoment, formatTime } from './format.ts'
 import type { AssentLocale } from './locale.ts'
@@ -53,8 +57,20 @@ const ARGUMENTS: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     ['empty', 25],
   ],
   whyItAsks: [['A rule']],
+  'approvals.policies.given': [
+    ['May 12', 'Delete a', 'in another conversation'],
+    ['May 12', undefined, undefined],
+  ],
   allowedByAlways: [['May 12'], [undefined]],
   'attach.uploading': [[undefined], [40]],
+}
+
+/** English with what is loaded later. */
+const wholeEn: AssentLocale = {
+  ...en,
+  errors: enErrors,
+  ask: { ...en.ask, form: enForm, preview: enPreview },
+  approvals: { ...en.approvals, policies: enPolicies, audit: enAudit },
 }
 
 /** What a word says, in each of the ways that it can be asked. */
@@ -71,13 +87,21 @@ function said({ path, value }: Word): unknown[] {
 }
 
 const locales: [string, AssentLocale][] = [
-  ['en', en],
+  ['en', wholeEn],
   ['zh-CN', zhCN],
   ['zh-TW', zhTW],
 ]
 
 /** Words that are the same in every language. */
-const SAME = ['code', 'ask.form.asJson', 'askPosition', 'whyItAsks', 'ask.group.calls']
+const SAME = [
+  'code',
+  'labelled',
+  'ask.form.asJson',
+  'askPosition',
+  'whyItAsks',
+  'ask.group.calls',
+  'approvals.policies.what',
+]
 const isSame = (path: string): boolean => SAME.includes(path) || path.startsWith('attention.')
 
 test.each(locales)('has a text for everything, whatever it is asked with: %s', (_, locale) => {
@@ -94,12 +118,12 @@ test.each(locales)('has a text for everything, whatever it is asked with: %s', (
 
 test.each(locales)('has exactly the words of English: %s', (code, locale) => {
   const paths = (words: AssentLocale): string[] => wordsOf(words).map(({ path }) => path)
-  expect(paths(locale).toSorted()).toEqual(paths(en).toSorted())
+  expect(paths(locale).toSorted()).toEqual(paths(wholeEn).toSorted())
   expect(locale.code).toBe(code)
 })
 
 test.each([zhCN, zhTW])('leaves nothing in English', (locale) => {
-  const english = new Map(wordsOf(en).map((word) => [word.path, said(word)]))
+  const english = new Map(wordsOf(wholeEn).map((word) => [word.path, said(word)]))
   const left = wordsOf(locale).filter((word) => {
     if (isSame(word.path) || word.path.startsWith('approvals.attention.')) return false
     return said(word).some(
@@ -117,12 +141,14 @@ test('mainland and Taiwan each have their own characters', () => {
 })
 
 test('counts one as one in English', () => {
-  const wrong = wordsOf(en).flatMap(({ path, value }) => {
+  const wrong = wordsOf(wholeEn).flatMap(({ path, value }) => {
     // What is given as text has been counted before.
     if (typeof value !== 'function' || path in ARGUMENTS || /showAll|rows|cut|unread/.test(path))
       return []
     const text = String(value(1, 1, 1))
-    return /(?<![\d.])1 (?!is |was |has )[a-z]*[^s\W]s\b/i.test(text) ? [`${path}: ${text}`] : []
+    return /(?<![\d.])1 (?!is |was |has |needs )[a-z]*[^s\W]s\b/i.test(text)
+      ? [`${path}: ${text}`]
+      : []
   })
   expect(wrong).toEqual([])
 })
@@ -141,6 +167,16 @@ test('takes other words in the place of some, and more of them', () => {
   expect(en.deny).toBe('Deny')
 })
 
+test('takes other words in the place of those that are loaded later', () => {
+  const own = withWords(en, { approvals: { audit: { outcomes: { denied: 'No' } } } })
+  expect(auditWords(own).outcomes).toEqual({ ...enAudit.outcomes, denied: 'No' })
+  expect(auditWords(own).label).toBe(enAudit.label)
+  expect(formWords(withWords(en, { ask: { form: { missing: 'Fill this' } } }))).toEqual({
+    ...enForm,
+    missing: 'Fill this',
+  })
+})
+
 test('says times, durations and lists as the language does', () => {
   const at = new Date(2026, 4, 12, 14, 2).getTime()
   expect(formatTime(en, at)).toMatch(/^2:02\sPM$/)
@@ -153,4 +189,124 @@ test('says times, durations and lists as the language does', () => {
   expect(formatDuration(zhCN, 1_240)).toBe('1.2秒')
   expect(formatList(en, ['a', 'b', 'c'], 'and')).toBe('a, b, and c')
   expect(formatList(zhCN, ['a', 'b', 'c'], 'or')).toBe('a、b或c')
+})
+
+/** What nobody says, or what misleads: it must not come back. */
+const NOT_SAID: Readonly<Record<string, readonly string[]>> = {
+  en: [
+    'waits for you',
+    'wait for you',
+    'at work',
+    'by itself',
+    'for good',
+    'Held back',
+    'you have seen',
+    'cut off while it ran',
+    'your always',
+    'is not known',
+    'dropped',
+    'Another answer',
+    'Leaves this app',
+    'Makes a change',
+    'needs a look',
+    'is needed',
+    'Set to nothing',
+    'Leave x out',
+    'is not taken',
+    'Restored from before',
+    'Answer it',
+    'does not take this',
+    'any past call.',
+    'decision fits',
+    'Without a date',
+    'Do it now',
+    'was answered with',
+    'CORS',
+  ],
+  'zh-CN': [
+    '仅这次调用',
+    '立即执行',
+    '长期授权',
+    '本周',
+    '撤回',
+    '收回',
+    '每次调用',
+    '按更改批准',
+    '哪些调用',
+    '任何地方',
+    '按住：',
+    '再按一次：',
+    '仅读取',
+    '会作出更改',
+    '输入被',
+    '现在不行',
+    '告知助手',
+    '已经决定过了',
+    '操作未成功',
+    '已被跳过',
+    '是否已生效未知',
+    '回答它',
+    '由你回答',
+    '服务商',
+    '不包括',
+    '读作',
+    '需要检查。',
+    '丢弃，',
+  ],
+  'zh-TW': [
+    '僅這次呼叫',
+    '立即執行',
+    '長期授權',
+    '本週',
+    '撤回',
+    '收回',
+    '資料行',
+    '主題',
+    '條訊息',
+    '條未讀',
+    '收起',
+    '列表',
+    '加入檔案',
+    '怎樣',
+    '出了點問題',
+    '恢復草稿',
+    '任何地方',
+    '按住：',
+    '供應商',
+  ],
+}
+
+test.each(locales)('says nothing that misleads, in words that people use: %s', (code, locale) => {
+  const found = wordsOf(locale).flatMap((word) =>
+    said(word).flatMap((text) =>
+      (NOT_SAID[code] ?? [])
+        .filter((phrase) => String(text).includes(phrase))
+        .map((phrase) => `${word.path}: ${phrase}`),
+    ),
+  )
+  expect(found).toEqual([])
+})
+
+test.each([zhCN, zhTW])('a permission for equal calls is not said to hold once', (locale) => {
+  expect(locale.always.exactly).toMatch(/完全相同/u)
+  expect(locale.ask.undo.denyNow).not.toBe(locale.ask.undo.approveNow)
+  expect(locale.ask.undo.denying(5)).not.toMatch(/^已/u)
+})
+
+const TEMPLATES: Record<string, string> = import.meta.glob('../**/*.vue', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+})
+
+test('no template puts punctuation beside a word of a locale: sentences are whole in each language', () => {
+  const beside = /\}\}(?:<\/[a-z]+>)?[,.:;“”(]|[,.:;“”(]\s?\{\{|\$\{[^}]*\}[,.:;] |[,.:;] \$\{/
+  const found = Object.entries(TEMPLATES).flatMap(([path, text]) => {
+    const template = text.slice(text.indexOf('<template>'))
+    return template
+      .split('\n')
+      .filter((line) => beside.test(line))
+      .map((line) => `${path}: ${line.trim()}`)
+  })
+  expect(found).toEqual([])
 })

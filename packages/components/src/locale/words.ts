@@ -16,15 +16,16 @@ export type LocaleWords = Partly<AssentLocale>
  * and functions are replaced. What is `undefined` stays as it is.
  */
 export function withWords(locale: AssentLocale, words: LocaleWords): AssentLocale {
-  return lay(locale, words)
+  return layWords(locale, words)
 }
 
-function lay<WORDS extends object>(base: WORDS, over: object): WORDS {
+/** Some words over others, section by section. */
+export function layWords<WORDS extends object>(base: WORDS, over: object): WORDS {
   const result = { ...base }
   for (const [key, given] of Object.entries(over)) {
     if (given === undefined) continue
     const own: unknown = Reflect.get(base, key)
-    Reflect.set(result, key, isSection(own) && isSection(given) ? lay(own, given) : given)
+    Reflect.set(result, key, isSection(own) && isSection(given) ? layWords(own, given) : given)
   }
   return result
 }

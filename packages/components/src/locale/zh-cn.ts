@@ -4,6 +4,7 @@ import { zhCNApproval } from './zh-cn-approval.ts'
 import { zhCNAsk } from './zh-cn-ask.ts'
 import { zhCNAttach, zhCNConversation, zhCNMessage } from './zh-cn-chat.ts'
 import { zhCNContent } from './zh-cn-content.ts'
+import { zhCNErrors } from './zh-cn-errors.ts'
 
 /** 简体中文。 */
 export const zhCN: AssentLocale = {
@@ -16,9 +17,9 @@ export const zhCN: AssentLocale = {
   emptyText: '提出问题，或描述一项任务。',
   jumpToLatest: '跳到最新',
   working: '正在处理',
-  providerWorking: (count, max) => `服务商仍在处理，第 ${count} 次，最多 ${max} 次`,
+  providerWorking: (count, max) => `模型服务仍在处理（第 ${count} 次，最多 ${max} 次）`,
 
-  error: '回答未能完成',
+  error: '回答未完成',
   retry: '重试',
   withoutFiles: () => '不带文件发送',
   removeMessage: '移除此消息',
@@ -47,8 +48,8 @@ export const zhCN: AssentLocale = {
 
   composerLabel: '消息',
   composerPlaceholder: '输入消息',
-  composerBusy: '处理中也可以输入：完成后发送',
-  composerPaused: '等待中也可以输入：在你决定之后发送',
+  composerBusy: '可继续输入，处理完后发送',
+  composerPaused: '可继续输入，你决定后发送',
   composerHint: 'Enter 发送 · Shift+Enter 换行',
   composerHintMod: 'Ctrl+Enter 发送 · Enter 换行',
   composerTooLong: (count) => `超出 ${count} 个字符`,
@@ -61,8 +62,9 @@ export const zhCN: AssentLocale = {
   attach: zhCNAttach,
 
   queueLabel: '等待发送的消息',
-  queueHeld: '尚未发送',
+  queueHeld: '已暂停',
   queueFiles: (count) => `${count} 个文件`,
+  queueItem: (action, place) => `${action}第 ${place} 条排队消息`,
   queueEdit: '编辑',
   queueRemove: '移除',
   queueSendNow: '立即发送',
@@ -71,15 +73,15 @@ export const zhCN: AssentLocale = {
   queueRemoved: '已移除',
   queueUndo: '撤销',
   queueHeldWhy: (state) => {
-    if (state === 'aborted') return '你停止了回答。这些消息等你处理。'
-    return state === 'error' ? '回答失败了。这些消息等你处理。' : '这些消息等你处理。'
+    if (state === 'aborted') return '你停止了上一条回答，排队已暂停。'
+    return state === 'error' ? '上一条回答未完成，排队已暂停。' : '排队已暂停。'
   },
   queueSave: '保存',
   queueCancel: '取消',
 
   message: zhCNMessage,
-  unanswered: '这条消息还没有回答',
-  answerIt: '回答它',
+  unanswered: '这条消息还没有回复',
+  answerIt: '生成回答',
   promptsLabel: '建议',
 
   conversations: zhCNConversation,
@@ -99,16 +101,17 @@ export const zhCN: AssentLocale = {
   taskOpen: '待办',
 
   risk: {
-    read: '仅读取',
-    write: '会作出更改',
-    send: '会发送到应用之外',
+    read: '只读',
+    write: '会修改数据',
+    send: '会发送到外部',
     destroy: '无法撤销',
   },
+  labelled: (label, text) => `${label}：${text}`,
   askPosition: (index, total) => `${index} / ${total}`,
   whyItAsks: (reason) => reason,
-  noInput: '无输入',
+  noInput: '无参数',
   hiddenCharacters: (count) => `${count} 个隐藏字符，以标签显示`,
-  input: '输入',
+  input: '参数',
   output: '输出',
 
   approve: '批准',
@@ -140,37 +143,37 @@ export const zhCN: AssentLocale = {
   },
   deny: '拒绝',
   denyWhy: '为什么拒绝？',
-  denyReasons: ['现在不行', '目标不对', '一次太多', '先跟我确认'],
+  denyReasons: ['暂时不要', '对象不对', '一次改动太多', '先问我'],
   denyOther: '其他原因…',
-  denyPlaceholder: '助手需要知道什么？',
-  denyHint: '原因会告知助手',
+  denyPlaceholder: '想告诉助手什么？',
+  denyHint: '原因会发给助手',
   denyWith: (reason) => `拒绝：${reason}`,
   back: '返回',
   hold: '按住',
-  holdHint: (action) => `按住：${action}`,
-  pressAgain: (action) => `再按一次：${action}`,
-  refused: '操作未成功',
-  alreadyDecided: '这已经决定过了',
+  holdHint: (action) => `按住以${action}`,
+  pressAgain: (action) => `再按一次以${action}`,
+  refused: '操作失败。',
+  alreadyDecided: '这项请求已处理。',
   notLoaded: '无法加载，请重试。',
 
   edit: '编辑',
-  editLabel: '输入（JSON）',
+  editLabel: '参数（JSON）',
   notJson: (problem) => `不是有效的 JSON：${problem}`,
-  inputRefused: (problem) => `工具不接受此输入：${problem}`,
-  approveEdited: '按更改批准',
+  inputRefused: (problem) => `工具不接受这些参数：${problem}`,
+  approveEdited: '按修改后的内容批准',
   always: {
     open: '始终允许…',
     confirm: '始终允许',
-    which: '哪些调用',
-    exactly: '仅这次调用',
+    which: '适用的调用',
+    exactly: '仅限完全相同的调用',
     everyCall: (toolName) => `${toolName} 的所有调用`,
     inFolder: (field, folder) => `当“${field}”位于 ${folder}/ 中`,
     withValue: (field, value) => `当“${field}”为 ${value}`,
-    exactlyOnly: '只能允许完全相同的调用：换一个输入，结果可能不同。',
-    where: '在哪里',
-    here: '此对话',
-    everywhere: '任何地方',
-    howLong: '多久',
+    exactlyOnly: '参数不同，结果可能也不同，因此只能允许完全相同的调用。',
+    where: '生效范围',
+    here: '仅此对话',
+    everywhere: '所有对话',
+    howLong: '有效期',
     noEnd: '不限期',
     minutes: (count) => `${count} 分钟`,
     hours: (count) => `${count} 小时`,
@@ -180,22 +183,22 @@ export const zhCN: AssentLocale = {
         value: `（${field} 为 ${value} 时）`,
         folder: `（${field} 位于 ${value}/ 中时）`,
       }
-      const input = value === undefined ? '（仅限完全相同的输入）' : `（仅限命令“${value}”）`
+      const input = value === undefined ? '（仅限完全相同的参数）' : `（仅限命令“${value}”）`
       const which = { ...when, input, tool: '' }[kind]
-      const where = isEverywhere ? '在任何地方' : '在此对话中'
-      const end = until === undefined ? '不限期' : `直到 ${until}`
+      const where = isEverywhere ? '所有对话' : '仅此对话'
+      const end = until === undefined ? '不限期' : `有效期至 ${until}`
       const often = uses === undefined ? '' : `，还可 ${uses} 次`
       return `允许 ${toolName}${which}：${where}，${end}${often}。`
     },
-    howOften: '多少次',
+    howOften: '可用次数',
     anyNumber: '不限次数',
     uses: (count) => `${count} 次`,
     matched: (count, total, denied) => {
-      if (count === 0) return '不会匹配任何过去的调用。'
-      const calls = `会匹配过去 ${total} 次调用中的 ${count} 次`
-      return denied === 0 ? `${calls}。` : `${calls}，其中 ${denied} 次曾被拒绝。`
+      if (count === 0) return '过去的调用都不符合。'
+      const calls = `过去 ${total} 次调用中有 ${count} 次符合`
+      return denied === 0 ? `${calls}。` : `${calls}，其中 ${denied} 次曾被你拒绝。`
     },
-    contradicts: '它会允许曾被拒绝的调用：',
+    contradicts: '这会放行曾被拒绝的调用：',
     confirmDenied: '也允许这些',
   },
 
@@ -203,41 +206,47 @@ export const zhCN: AssentLocale = {
   answer: '你的回答',
   sendAnswer: '发送回答',
   skip: '跳过',
-  skipReason: '该问题已被跳过。',
+  skipReason: '已跳过此问题。',
   cancelCall: '取消',
   expired: '此请求可能已过期',
   expiresAt: (time) => `请在 ${time} 前决定`,
 
   byYou: '你',
   byRule: '规则',
-  byAlways: '长期授权',
-  edited: '已编辑',
+  byAlways: '已有授权',
+  edited: '已修改',
   overruled: {
     approved: '此前已在别处批准，你的拒绝未生效。',
     denied: '此前已在别处拒绝，你的批准未生效。',
   },
-  allowedByAlways: (givenAt) => (givenAt ? `由你 ${givenAt} 的长期授权允许` : '由你的长期授权允许'),
-  editedInput: '编辑后的输入',
+  allowedByAlways: (givenAt) => (givenAt ? `由你 ${givenAt} 给予的授权允许` : '由已有授权允许'),
+  editedInput: '修改后的参数',
   status: {
     preparing: '准备中',
     validating: '检查中',
+    awaitingApproval: '需要批准',
     approved: '已批准',
     sending: '正在发送决定',
     mayHaveRun: '可能已运行',
-    scheduled: '等待开始',
+    scheduled: '排队中',
     executing: '运行中',
-    success: '完成',
+    success: '已完成',
     error: '失败',
     timeout: '超时',
     denied: '已拒绝',
     cancelled: '已取消',
     interrupted: '已中断',
-    awaitingOutput: '等待回答',
-    answered: '由你回答',
+    awaitingOutput: '需要回答',
+    answered: '你已回答',
   },
   deniedBecause: (reason) => `已拒绝：${reason}`,
-  cancelledBecause: (reason) => `已取消：${reason}`,
-  interruptedText: '它在运行中被中断，是否已生效未知。',
+  cancelledText: {
+    before: '批准之前已取消，没有运行。',
+    unstarted: '运行之前已取消。',
+    mayHaveRun: '运行中途已取消，尚不清楚是否已生效。',
+  },
+  interruptedText: '运行中途被中断，尚不清楚是否已生效。',
+  timeoutText: '已超时，尚不清楚是否已生效。',
   laterDone: (status) => `${status}（稍后完成）`,
   lateText: '它稍后完成了，已经生效。',
   lateOutput: '稍后返回的输出',
@@ -250,13 +259,14 @@ export const zhCN: AssentLocale = {
   },
   cut: (shownLines, totalLines) => `显示 ${shownLines} 行，共 ${totalLines} 行`,
 
+  errors: zhCNErrors,
   ask: zhCNAsk,
   approvals: zhCNApproval,
   content: zhCNContent,
 
   announce: {
-    asks: (sentence, risk) => `请你决定：${closed(sentence, '。')}${risk}。`,
-    asksAnswer: (sentence) => `请你回答：${closed(sentence, '。')}`,
+    asks: (sentence, risk) => `需要批准：${closed(sentence, '。')}${risk}。`,
+    asksAnswer: (sentence) => `需要回答：${closed(sentence, '。')}`,
     approved: (sentence) => `已批准：${closed(sentence, '。')}`,
     sending: (sentence) => `正在再次发送你的决定：${closed(sentence, '。')}`,
     unanswered: (sentence) => `可能已运行：${closed(sentence, '。')}没有收到回复。`,
@@ -269,6 +279,6 @@ export const zhCN: AssentLocale = {
     answering: '助手正在回答。',
     answered: '回答已完成。',
     stopped: '已停止。',
-    error: (message) => `回答未能完成。${message}`,
+    error: (message) => `回答未完成。${message}`,
   },
 }

@@ -15,10 +15,10 @@ export const zhTWContent: ContentWords = {
   saveFile: '儲存',
   unknownPart: (type) => `未知類型的內容：${type}`,
   brokenPart: (type) => `無法顯示此內容：${type}`,
-  errorPart: '出了點問題',
+  errorPart: '發生錯誤',
 
-  newMessages: (count) => `${count} 條新訊息`,
-  showEarlier: (count) => `顯示更早的 ${count.toLocaleString('zh-TW')} 條訊息`,
-  shownEarlier: (count) => `已顯示更早的 ${count.toLocaleString('zh-TW')} 條訊息`,
+  newMessages: (count) => `${count} 則新訊息`,
+  showEarlier: (count) => `顯示更早的 ${count.toLocaleString('zh-TW')} 則訊息`,
+  shownEarlier: (count) => `已顯示更早的 ${count.toLocaleString('zh-TW')} 則訊息`,
   earlierFailed: '無法載入更早的訊息',
 }

@@ -4,6 +4,7 @@ import { zhTWApproval } from './zh-tw-approval.ts'
 import { zhTWAsk } from './zh-tw-ask.ts'
 import { zhTWAttach, zhTWConversation, zhTWMessage } from './zh-tw-chat.ts'
 import { zhTWContent } from './zh-tw-content.ts'
+import { zhTWErrors } from './zh-tw-errors.ts'
 
 /** 繁體中文（臺灣）。 */
 export const zhTW: AssentLocale = {
@@ -16,9 +17,9 @@ export const zhTW: AssentLocale = {
   emptyText: '提出問題，或描述一項任務。',
   jumpToLatest: '跳到最新',
   working: '正在處理',
-  providerWorking: (count, max) => `供應商仍在處理，第 ${count} 次，最多 ${max} 次`,
+  providerWorking: (count, max) => `模型服務仍在處理（第 ${count} 次，最多 ${max} 次）`,
 
-  error: '回答未能完成',
+  error: '回答未完成',
   retry: '重試',
   withoutFiles: () => '不帶檔案傳送',
   removeMessage: '移除此訊息',
@@ -47,12 +48,12 @@ export const zhTW: AssentLocale = {
 
   composerLabel: '訊息',
   composerPlaceholder: '輸入訊息',
-  composerBusy: '處理中也可以輸入：完成後傳送',
-  composerPaused: '等待中也可以輸入：在你決定之後傳送',
+  composerBusy: '可繼續輸入，處理完後傳送',
+  composerPaused: '可繼續輸入，你決定後傳送',
   composerHint: 'Enter 傳送 · Shift+Enter 換行',
   composerHintMod: 'Ctrl+Enter 傳送 · Enter 換行',
   composerTooLong: (count) => `超出 ${count} 個字元`,
-  draftRestored: '已恢復草稿',
+  draftRestored: '已還原草稿',
   draftDiscard: '捨棄',
   send: '傳送訊息',
   queueMessage: '排隊傳送',
@@ -61,8 +62,9 @@ export const zhTW: AssentLocale = {
   attach: zhTWAttach,
 
   queueLabel: '等待傳送的訊息',
-  queueHeld: '尚未傳送',
+  queueHeld: '已暫停',
   queueFiles: (count) => `${count} 個檔案`,
+  queueItem: (action, place) => `${action}第 ${place} 則排隊訊息`,
   queueEdit: '編輯',
   queueRemove: '移除',
   queueSendNow: '立即傳送',
@@ -71,15 +73,15 @@ export const zhTW: AssentLocale = {
   queueRemoved: '已移除',
   queueUndo: '復原',
   queueHeldWhy: (state) => {
-    if (state === 'aborted') return '你停止了回答。這些訊息等你處理。'
-    return state === 'error' ? '回答失敗了。這些訊息等你處理。' : '這些訊息等你處理。'
+    if (state === 'aborted') return '你停止了上一則回答，排隊已暫停。'
+    return state === 'error' ? '上一則回答未完成，排隊已暫停。' : '排隊已暫停。'
   },
   queueSave: '儲存',
   queueCancel: '取消',
 
   message: zhTWMessage,
-  unanswered: '這條訊息還沒有回答',
-  answerIt: '回答它',
+  unanswered: '這則訊息尚未回覆',
+  answerIt: '產生回答',
   promptsLabel: '建議',
 
   conversations: zhTWConversation,
@@ -99,16 +101,17 @@ export const zhTW: AssentLocale = {
   taskOpen: '待辦',
 
   risk: {
-    read: '僅讀取',
-    write: '會作出變更',
-    send: '會傳送到應用程式之外',
+    read: '唯讀',
+    write: '會變更資料',
+    send: '會傳送到外部',
     destroy: '無法復原',
   },
+  labelled: (label, text) => `${label}：${text}`,
   askPosition: (index, total) => `${index} / ${total}`,
   whyItAsks: (reason) => reason,
-  noInput: '無輸入',
+  noInput: '無參數',
   hiddenCharacters: (count) => `${count} 個隱藏字元，以標籤顯示`,
-  input: '輸入',
+  input: '參數',
   output: '輸出',
 
   approve: '核准',
@@ -140,37 +143,37 @@ export const zhTW: AssentLocale = {
   },
   deny: '拒絕',
   denyWhy: '為什麼拒絕？',
-  denyReasons: ['現在不行', '目標不對', '一次太多', '先跟我確認'],
+  denyReasons: ['暫時不要', '對象不對', '一次改太多', '先問我'],
   denyOther: '其他原因…',
-  denyPlaceholder: '助理需要知道什麼？',
-  denyHint: '原因會告知助理',
+  denyPlaceholder: '想告訴助理什麼？',
+  denyHint: '原因會傳給助理',
   denyWith: (reason) => `拒絕：${reason}`,
   back: '返回',
   hold: '按住',
-  holdHint: (action) => `按住：${action}`,
-  pressAgain: (action) => `再按一次：${action}`,
-  refused: '操作未成功',
-  alreadyDecided: '這已經決定過了',
+  holdHint: (action) => `按住以${action}`,
+  pressAgain: (action) => `再按一次以${action}`,
+  refused: '操作失敗。',
+  alreadyDecided: '這項請求已處理。',
   notLoaded: '無法載入，請重試。',
 
   edit: '編輯',
-  editLabel: '輸入（JSON）',
+  editLabel: '參數（JSON）',
   notJson: (problem) => `不是有效的 JSON：${problem}`,
-  inputRefused: (problem) => `工具不接受此輸入：${problem}`,
-  approveEdited: '依變更核准',
+  inputRefused: (problem) => `工具不接受這些參數：${problem}`,
+  approveEdited: '依修改後的內容核准',
   always: {
     open: '一律允許…',
     confirm: '一律允許',
-    which: '哪些呼叫',
-    exactly: '僅這次呼叫',
+    which: '適用的呼叫',
+    exactly: '僅限完全相同的呼叫',
     everyCall: (toolName) => `${toolName} 的所有呼叫`,
     inFolder: (field, folder) => `當「${field}」位於 ${folder}/ 中`,
     withValue: (field, value) => `當「${field}」為 ${value}`,
-    exactlyOnly: '只能允許完全相同的呼叫：換一個輸入，結果可能不同。',
-    where: '在哪裡',
-    here: '此對話',
-    everywhere: '任何地方',
-    howLong: '多久',
+    exactlyOnly: '參數不同，結果可能也不同，因此只能允許完全相同的呼叫。',
+    where: '適用範圍',
+    here: '僅此對話',
+    everywhere: '所有對話',
+    howLong: '有效期限',
     noEnd: '不限期',
     minutes: (count) => `${count} 分鐘`,
     hours: (count) => `${count} 小時`,
@@ -180,64 +183,70 @@ export const zhTW: AssentLocale = {
         value: `（${field} 為 ${value} 時）`,
         folder: `（${field} 位於 ${value}/ 中時）`,
       }
-      const input = value === undefined ? '（僅限完全相同的輸入）' : `（僅限指令「${value}」）`
+      const input = value === undefined ? '（僅限完全相同的參數）' : `（僅限指令「${value}」）`
       const which = { ...when, input, tool: '' }[kind]
-      const where = isEverywhere ? '在任何地方' : '在此對話中'
-      const end = until === undefined ? '不限期' : `直到 ${until}`
+      const where = isEverywhere ? '所有對話' : '僅此對話'
+      const end = until === undefined ? '不限期' : `有效至 ${until}`
       const often = uses === undefined ? '' : `，還可 ${uses} 次`
       return `允許 ${toolName}${which}：${where}，${end}${often}。`
     },
-    howOften: '多少次',
+    howOften: '可用次數',
     anyNumber: '不限次數',
     uses: (count) => `${count} 次`,
     matched: (count, total, denied) => {
-      if (count === 0) return '不會符合任何過去的呼叫。'
-      const calls = `會符合過去 ${total} 次呼叫中的 ${count} 次`
-      return denied === 0 ? `${calls}。` : `${calls}，其中 ${denied} 次曾被拒絕。`
+      if (count === 0) return '過去的呼叫都不符合。'
+      const calls = `過去 ${total} 次呼叫中有 ${count} 次符合`
+      return denied === 0 ? `${calls}。` : `${calls}，其中 ${denied} 次曾遭拒絕。`
     },
-    contradicts: '它會允許曾被拒絕的呼叫：',
+    contradicts: '這會放行曾遭拒絕的呼叫：',
     confirmDenied: '也允許這些',
   },
 
   asksAnswer: '等待你的回答',
   answer: '你的回答',
   sendAnswer: '傳送回答',
-  skip: '跳過',
-  skipReason: '該問題已被跳過。',
+  skip: '略過',
+  skipReason: '已略過此問題。',
   cancelCall: '取消',
   expired: '此請求可能已過期',
   expiresAt: (time) => `請在 ${time} 前決定`,
 
   byYou: '你',
   byRule: '規則',
-  byAlways: '長期授權',
-  edited: '已編輯',
+  byAlways: '已授予的權限',
+  edited: '已修改',
   overruled: {
     approved: '先前已在別處核准，你的拒絕未生效。',
     denied: '先前已在別處拒絕，你的核准未生效。',
   },
-  allowedByAlways: (givenAt) => (givenAt ? `由你 ${givenAt} 的長期授權允許` : '由你的長期授權允許'),
-  editedInput: '編輯後的輸入',
+  allowedByAlways: (givenAt) => (givenAt ? `由你 ${givenAt} 授予的權限允許` : '由已授予的權限允許'),
+  editedInput: '修改後的參數',
   status: {
     preparing: '準備中',
     validating: '檢查中',
+    awaitingApproval: '需要核准',
     approved: '已核准',
     sending: '正在傳送決定',
     mayHaveRun: '可能已執行',
-    scheduled: '等待開始',
+    scheduled: '排隊中',
     executing: '執行中',
-    success: '完成',
+    success: '已完成',
     error: '失敗',
     timeout: '逾時',
     denied: '已拒絕',
     cancelled: '已取消',
     interrupted: '已中斷',
-    awaitingOutput: '等待回答',
-    answered: '由你回答',
+    awaitingOutput: '需要回答',
+    answered: '你已回答',
   },
   deniedBecause: (reason) => `已拒絕：${reason}`,
-  cancelledBecause: (reason) => `已取消：${reason}`,
-  interruptedText: '它在執行中被中斷，是否已生效未知。',
+  cancelledText: {
+    before: '核准之前已取消，沒有執行。',
+    unstarted: '執行之前已取消。',
+    mayHaveRun: '執行中途已取消，尚不清楚是否已生效。',
+  },
+  interruptedText: '執行中途中斷，尚不清楚是否已生效。',
+  timeoutText: '已逾時，尚不清楚是否已生效。',
   laterDone: (status) => `${status}（稍後完成）`,
   lateText: '它稍後完成了，已經生效。',
   lateOutput: '稍後傳回的輸出',
@@ -250,13 +259,14 @@ export const zhTW: AssentLocale = {
   },
   cut: (shownLines, totalLines) => `顯示 ${shownLines} 行，共 ${totalLines} 行`,
 
+  errors: zhTWErrors,
   ask: zhTWAsk,
   approvals: zhTWApproval,
   content: zhTWContent,
 
   announce: {
-    asks: (sentence, risk) => `請你決定：${closed(sentence, '。')}${risk}。`,
-    asksAnswer: (sentence) => `請你回答：${closed(sentence, '。')}`,
+    asks: (sentence, risk) => `需要核准：${closed(sentence, '。')}${risk}。`,
+    asksAnswer: (sentence) => `需要回答：${closed(sentence, '。')}`,
     approved: (sentence) => `已核准：${closed(sentence, '。')}`,
     sending: (sentence) => `正在再次傳送你的決定：${closed(sentence, '。')}`,
     unanswered: (sentence) => `可能已執行：${closed(sentence, '。')}沒有收到回應。`,
@@ -269,6 +279,6 @@ export const zhTW: AssentLocale = {
     answering: '助理正在回答。',
     answered: '回答已完成。',
     stopped: '已停止。',
-    error: (message) => `回答未能完成。${message}`,
+    error: (message) => `回答未完成。${message}`,
   },
 }

@@ -12,7 +12,7 @@ const sources: SourcePart[] = [
 
 test('a number that refers to a source is a chip with its host or title', async () => {
   await render(AsMarkdown, { props: { text: 'So [1] it【2†lines 3-9】is [3][9].', sources } })
-  const link = page.getByRole('link', { name: 'Source 1: Report, example.com' })
+  const link = page.getByRole('link', { name: 'Source 1: Report · example.com' })
   await expect.element(link).toHaveTextContent('example.com')
   await expect.element(link).toHaveAttribute('href', 'https://www.example.com/a?b=1')
   await expect.element(page.getByLabelText('Source 2: Contract')).toHaveTextContent('Contract')
@@ -25,7 +25,7 @@ test('a link whose text is a number is a chip when it leads to a source, and a l
   const text = 'See [1](https://www.example.com/a?b=1) and [1](https://other.example/).'
   await render(AsMarkdown, { props: { text, sources } })
   await expect
-    .element(page.getByRole('link', { name: 'Source 1: Report, example.com' }))
+    .element(page.getByRole('link', { name: 'Source 1: Report · example.com' }))
     .toBeVisible()
   await expect.element(page.getByRole('link', { name: '1', exact: true })).toBeVisible()
 })

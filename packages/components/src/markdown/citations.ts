@@ -34,7 +34,7 @@ export function citation(source: SourcePart, number: number, locale: AssentLocal
   const name = sourceName(source)
   const words = url?.host.replace(/^www\./, '') ?? name
   // Its name holds what is seen of it, for those who say what they see.
-  const spoken = name.includes(words) ? name : `${name}, ${words}`
+  const spoken = name.includes(words) ? name : `${name} · ${words}`
   const attributes = {
     class: 'as-cite',
     'data-slot': 'citation',

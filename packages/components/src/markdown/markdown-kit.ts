@@ -1,5 +1,6 @@
 import type { MarkedOptions, TokenizerExtension } from 'marked'
 import type { Component } from 'vue'
+import { cjkSyntax } from './cjk-syntax.ts'
 import { footnoteSyntax } from './footnotes.ts'
 import type { CodeHighlighter, MarkdownPlugin } from './markdown-plugin.ts'
 
@@ -18,7 +19,11 @@ const NONE: readonly MarkdownPlugin[] = []
 export function markdownKit(plugins: readonly MarkdownPlugin[] = NONE): MarkdownKit {
   const known = kits.get(plugins)
   if (known) return known
-  const syntax = [...footnoteSyntax, ...plugins.flatMap((plugin) => plugin.syntax ?? [])]
+  const syntax = [
+    ...footnoteSyntax,
+    ...cjkSyntax,
+    ...plugins.flatMap((plugin) => plugin.syntax ?? []),
+  ]
   const level = (name: TokenizerExtension['level']) => syntax.filter((one) => one.level === name)
   const starts = (name: TokenizerExtension['level']) =>
     level(name).flatMap(({ start }) => (start ? [start] : []))

@@ -118,7 +118,7 @@ test('loads an image from elsewhere only when asked to, without telling where fr
   const container = await show('![A chart](https://charts.invalid/a.png)')
   expect(container.querySelectorAll('img')).toHaveLength(0)
   await page.getByRole('button', { name: /Load image from charts\.invalid/ }).click()
-  await expect.poll(() => container.innerText).toMatch(/could not be loaded/)
+  await expect.poll(() => container.innerText).toMatch(/Couldn’t load/)
 })
 
 test('shows an image that carries its own data at once', async () => {
@@ -136,7 +136,7 @@ test('copies code, and says so when it cannot', async () => {
   expect(write).toHaveBeenCalledWith('let a')
   write.mockRejectedValue(new Error('denied'))
   await page.getByRole('button', { name: 'Copied' }).click()
-  await expect.element(page.getByRole('button', { name: 'Not copied' })).toBeVisible()
+  await expect.element(page.getByRole('button', { name: 'Couldn’t copy' })).toBeVisible()
   write.mockRestore()
 })
 

@@ -12,7 +12,7 @@ import AsQueue from './AsQueue.vue'
 
 afterEach(() => void vi.useRealTimers())
 
-const waiting = page.getByRole('list', { name: 'Waiting messages' })
+const waiting = page.getByRole('list', { name: 'Queued messages' })
 const row = (text: string) => waiting.getByRole('listitem').filter({ hasText: text })
 const texts = () =>
   waiting
@@ -75,12 +75,14 @@ test('a removal holds the message back at once, and can be undone for a while', 
   const { emitted, rerender } = await render(AsQueue, {
     props: { queue: queued('a', 'b'), requestState: 'processing' },
   })
-  await row('Say a').getByRole('button', { name: 'Remove' }).click()
+  await row('Say a')
+    .getByRole('button', { name: /^Remove / })
+    .click()
   expect(emitted('hold')).toEqual([['a', true]])
   const [a, b] = queued('a', 'b')
   await rerender({ queue: [{ ...a!, held: true }, b!] })
   await expect.element(row('Say a')).toMatchTextContent('Removed')
-  await expect.element(row('Say a')).not.toMatchTextContent('Not sent yet')
+  await expect.element(row('Say a')).not.toMatchTextContent('Paused')
   const undo = row('Say a').getByRole('button', { name: 'Undo' })
   await expect.element(undo).toHaveFocus()
   await undo.click()
@@ -88,11 +90,13 @@ test('a removal holds the message back at once, and can be undone for a while', 
     ['a', true],
     ['a', false],
   ])
-  await expect.element(row('Say a').getByRole('button', { name: 'Remove' })).toHaveFocus()
+  await expect.element(row('Say a').getByRole('button', { name: /^Remove / })).toHaveFocus()
   vi.advanceTimersByTime(60_000)
   expect(emitted('remove')).toBeUndefined()
 
-  await row('Say b').getByRole('button', { name: 'Remove' }).click()
+  await row('Say b')
+    .getByRole('button', { name: /^Remove / })
+    .click()
   // The pointer goes elsewhere.
   await userEvent.hover(document.body)
   ;(document.activeElement as HTMLElement).blur()
@@ -104,7 +108,9 @@ test('what was undone after a stop stays held back', async () => {
   const { emitted } = await render(AsQueue, {
     props: { queue: queued('a'), requestState: 'aborted' },
   })
-  await row('Say a').getByRole('button', { name: 'Remove' }).click()
+  await row('Say a')
+    .getByRole('button', { name: /^Remove / })
+    .click()
   await row('Say a').getByRole('button', { name: 'Undo' }).click()
   expect(emitted('hold')).toEqual([['a', true]])
 })
@@ -112,7 +118,9 @@ test('what was undone after a stop stays held back', async () => {
 test('what was removed goes with the list', async () => {
   const onRemove = vi.fn()
   const { unmount } = await render(AsQueue, { props: { queue: queued('a'), onRemove } })
-  await row('Say a').getByRole('button', { name: 'Remove' }).click()
+  await row('Say a')
+    .getByRole('button', { name: /^Remove / })
+    .click()
   unmount()
   expect(onRemove.mock.calls).toEqual([['a']])
 })
@@ -121,7 +129,9 @@ test('what is being changed is not sent as it was', async () => {
   const { emitted, rerender } = await render(AsQueue, {
     props: { queue: queued('a'), requestState: 'processing' },
   })
-  await row('Say a').getByRole('button', { name: 'Edit' }).click()
+  await row('Say a')
+    .getByRole('button', { name: /^Edit / })
+    .click()
   expect(emitted('hold')).toEqual([['a', true]])
   await rerender({ queue: queued('a').map((one) => ({ ...one, held: true })) })
   await userEvent.keyboard('{End}!{Enter}')
@@ -136,10 +146,14 @@ test('says why nothing is sent by itself, and who stopped it', async () => {
   const { rerender } = await render(AsQueue, {
     props: { queue: queued('a').map((one) => ({ ...one, held: true })), requestState: 'error' },
   })
-  await expect.element(page.getByText('The answer failed. These wait for you.')).toBeVisible()
-  await expect.element(row('Say a')).toMatchTextContent('Not sent yet')
+  await expect
+    .element(page.getByText('Queue paused because the last reply didn’t finish.'))
+    .toBeVisible()
+  await expect.element(row('Say a')).toMatchTextContent('Paused')
   await rerender({ requestState: 'aborted' })
-  await expect.element(page.getByText('You stopped the answer. These wait for you.')).toBeVisible()
+  await expect
+    .element(page.getByText('Queue paused because you stopped the last reply.'))
+    .toBeVisible()
 })
 
 test('the whole way: queued, moved, edited, removed, undone, and sent in that order', async () => {
@@ -161,8 +175,12 @@ test('the whole way: queued, moved, edited, removed, undone, and sent in that or
   row('four').getByRole('button', { name: 'Move “four”' }).element().focus()
   await userEvent.keyboard('{Home}')
   await expect.poll(texts).toEqual(['four', 'two', 'three'])
-  await row('two').getByRole('button', { name: 'Remove' }).click()
-  await row('three').getByRole('button', { name: 'Remove' }).click()
+  await row('two')
+    .getByRole('button', { name: /^Remove / })
+    .click()
+  await row('three')
+    .getByRole('button', { name: /^Remove / })
+    .click()
   await row('three').getByRole('button', { name: 'Undo' }).click()
   transport.add(answer('to four'), answer('to three'))
   void held.push(...answer('done'))

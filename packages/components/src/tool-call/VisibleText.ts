@@ -21,8 +21,8 @@ const VisibleText: FunctionalComponent<{ text: string }> = ({ text }) =>
 const LABEL = { class: 'as-hidden-character', 'data-slot': 'hidden-character' }
 
 /** A run of blanks by its number. */
-export function blanksInWords(run: BlankRun, { ask: { preview } }: AssentLocale): string {
-  return 'spaces' in run ? preview.spaces(run.spaces) : preview.blankLines(run.blankLines)
+export function blanksInWords(run: BlankRun, { ask }: AssentLocale): string {
+  return 'spaces' in run ? ask.spaces(run.spaces) : ask.blankLines(run.blankLines)
 }
 
 VisibleText.props = ['text']

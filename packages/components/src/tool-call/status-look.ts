@@ -67,9 +67,19 @@ function wordOf(part: ToolCallPart, status: ToolCallStatus, locale: AssentLocale
   const { status: words } = locale
   const { ended, submitted } = assentMetadata(part)
   if (status === 'awaiting-output') return words.awaitingOutput
-  // A card that asks has no word of its own.
-  if (status === 'awaiting-approval') return ''
+  if (status === 'awaiting-approval') return words.awaitingApproval
   if (status === 'scheduled' && part.state === 'approval-responded') return words.approved
   if (status === 'error' && ended === 'timeout') return words.timeout
   return status === 'success' && submitted ? words.answered : words[status]
+}
+
+/** What is said of a call that the engine has ended, in place of a result; `undefined` for all others. */
+export function endInWords(part: ToolCallPart, locale: AssentLocale): string | undefined {
+  const { ended, mayHaveRun, startedAt, decidedBy } = assentMetadata(part)
+  if (ended === 'interrupted') return locale.interruptedText
+  if (ended === 'timeout') return locale.timeoutText
+  if (ended !== 'cancelled') return undefined
+  const { before, unstarted, mayHaveRun: perhaps } = locale.cancelledText
+  if (mayHaveRun || startedAt !== undefined) return perhaps
+  return part.approval && decidedBy === undefined ? before : unstarted
 }

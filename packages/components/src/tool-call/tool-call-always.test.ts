@@ -37,10 +37,10 @@ describe('an always', () => {
     )
     await choice('Exactly this call').click()
     await page.getByText('Everywhere').click()
-    await page.getByText('No end').click()
+    await page.getByText('No expiry').click()
     await page.getByText('5 times').click()
     expect(sentence()).toBe(
-      'Allow write_note with exactly this input, everywhere, without an end, 5 more times.',
+      'Allow write_note with exactly this input, everywhere, with no expiry, 5 more times.',
     )
   })
 
@@ -112,9 +112,9 @@ describe('an always', () => {
   test('covers exactly this call where it cannot be undone, and is held', async () => {
     const double = paused(remove)
     await openForm(double)
-    await expect.element(page.getByText(/^Only exactly this call can be allowed/)).toBeVisible()
+    await expect.element(page.getByText(/only this exact call can be allowed/)).toBeVisible()
     await expect.element(page.getByRole('group', { name: 'Which calls' })).not.toBeInTheDocument()
-    await choice('No end').click()
+    await choice('No expiry').click()
     await userEvent.keyboard('{Enter}')
     await allow().click()
     expect(commands(double)).toEqual([])
@@ -139,7 +139,7 @@ describe('an always', () => {
       .toHaveTextContent('Would have matched 4 of 4 past calls, 1 of which was denied.')
     expect(slotElement('explanation').dataset['tone']).toBe('unsure')
     await choice('Exactly this call').click()
-    await expect.element(page.getByText('Would not have matched any past call.')).toBeVisible()
+    await expect.element(page.getByText('No past calls would have matched.')).toBeVisible()
   })
 
   test('says nothing about the past where there is none', async () => {
@@ -156,7 +156,7 @@ describe('an always', () => {
     await openForm(double)
     await choice('Exactly this call').click()
     await allow().click()
-    await expect.element(page.getByRole('alert')).toMatchTextContent(/That is too much\./)
+    await expect.element(page.getByRole('alert')).toMatchTextContent(/can’t cover that much/)
     await expect.element(choice('Exactly this call')).toBeChecked()
     await page.getByRole('button', { name: 'Back' }).click()
     await expect.element(page.getByRole('alert')).not.toBeInTheDocument()

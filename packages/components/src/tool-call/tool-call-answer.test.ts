@@ -12,10 +12,10 @@ const field = (): Locator => card().getByRole('textbox', { name: 'Your answer' }
 describe('a call that waits for an answer', () => {
   test('is a card that asks, counted with the others', async () => {
     await mountChat(paused(asked, edit))
-    await expect.element(card()).toHaveAccessibleDescription(/Waits for your answer/)
+    await expect.element(card()).toHaveAccessibleDescription(/Needs your answer/)
     await expect.element(card().getByText('Which address?')).toBeVisible()
     await expect.element(card().getByText('1 of 2')).toBeVisible()
-    await expect.element(page.getByText('Asks for your answer: Ask person.')).toBeInTheDocument()
+    await expect.element(page.getByText('Needs answer: Ask person.')).toBeInTheDocument()
   })
 
   test('is answered with the button', async () => {
@@ -73,7 +73,7 @@ describe('a call that waits for an answer', () => {
     await card().getByRole('button', { name: 'Send answer' }).click()
     await expect
       .element(page.getByRole('alert'))
-      .toHaveTextContent('This was already decided. It has its output.')
+      .toHaveTextContent('Already decided. This call can no longer be decided.')
     await expect.element(field()).toHaveValue('12 High Street')
   })
 

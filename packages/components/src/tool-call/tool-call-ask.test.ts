@@ -14,7 +14,7 @@ describe('a call that asks', () => {
   test('says what it would do, how risky that is, why it asks, and shows the whole input', async () => {
     await mountChat(paused(edit))
     const card = page.getByRole('group', { name: 'Change the title in README.md' })
-    await expect.element(card).toHaveAccessibleDescription(/Makes a change/)
+    await expect.element(card).toHaveAccessibleDescription(/Changes data/)
     await expect.element(card.getByText('edit_file')).toBeVisible()
     await expect.element(card.getByText('Files are asked about')).toBeVisible()
     expect(slotElement('evidence').innerText).toMatch(/path\s+README\.md/)
@@ -67,7 +67,7 @@ describe('a call that asks', () => {
     await deny().click()
     await expect.element(page.getByText('The reason goes to the assistant')).toBeVisible()
     await page.getByRole('button', { name: 'Wrong target' }).click()
-    await page.getByRole('button', { name: 'Deny: wrong target' }).click()
+    await page.getByRole('button', { name: 'Deny: Wrong target' }).click()
     expect(commands(double)).toMatchObject([
       [
         'tool',
@@ -111,7 +111,7 @@ describe('a call that asks', () => {
     }))
     await mountChat(double)
     await approve().click()
-    await expect.element(page.getByRole('alert')).toMatchTextContent('not awaiting approval: c2')
+    await expect.element(page.getByRole('alert')).toMatchTextContent('can no longer be decided')
     await approve().click()
     expect(commands(double)).toHaveLength(2)
   })

@@ -28,7 +28,7 @@ describe('a decision on a call of the server', () => {
     const button = page.getByRole('button', { name: 'Send again: Deploy to production' })
     await expect.element(button).toBeVisible()
     // The card has said why, and offers it once.
-    expect(slotElement('error-notice').innerText.trim()).toBe('The answer could not be finished')
+    expect(slotElement('error-notice').innerText.trim()).toBe('The reply couldn’t be finished')
     expect(page.getByRole('button', { name: /Send again/ }).elements()).toHaveLength(1)
     slotElement('send-again').focus()
     await userEvent.keyboard('{Enter}')
@@ -96,7 +96,7 @@ describe('a call that could not be recorded', () => {
     const { toolMetadata } = part
     const assent = { decidedBy: 'person', decidedAt: 1, withoutRecord: true }
     double.put(assistant('a1', { ...part, toolMetadata: { ...toolMetadata, assent } }))
-    await expect.poll(words).toContain('without a record')
+    await expect.poll(words).toContain('No record')
   })
 
   test('never does so when it destroys', async () => {

@@ -14,7 +14,7 @@ async function reload(double: ChatDouble): Promise<void> {
 
 const other = () => page.getByRole('button', { name: 'Something else…' })
 const reason = () => page.getByRole('textbox', { name: 'What should the assistant know?' })
-const restored = () => page.getByText('Restored from before')
+const restored = () => page.getByText('Draft restored')
 
 describe('what was typed', () => {
   test('as a reason is there again after a reload, in the form that was open', async () => {

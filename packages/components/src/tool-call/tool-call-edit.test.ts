@@ -86,7 +86,9 @@ describe('an approval with changes', () => {
     await openEditor(double)
     await field().fill('{ "path": "a" }')
     await confirm().click()
-    await expect.element(page.getByRole('alert')).toMatchTextContent(/The tool has no schema\./)
+    await expect
+      .element(page.getByRole('alert'))
+      .toMatchTextContent(/This call can only run as it is/)
     await expect.element(field()).toHaveValue('{ "path": "a" }')
   })
 
@@ -135,13 +137,13 @@ describe('an approval with changes', () => {
     await openEditor(double)
     await field().fill('{ "path": "docs/index.md" }')
     await confirm().click()
-    await expect.poll(() => slotElement('receipt').innerText).toMatch(/you · edited · /)
-    const row = page.getByRole('button', { name: /Change the title in README\.md .* edited/ })
+    await expect.poll(() => slotElement('receipt').innerText).toMatch(/You · Edited · /)
+    const row = page.getByRole('button', { name: /Change the title in README\.md .* Edited/ })
     await row.click()
     await expect
       .poll(() => slotElement('detail').innerText.replaceAll(/\s+/g, ' '))
       .toBe(
-        'Changed before it ran path changed README.md docs/index.md Edited input path docs/index.md Output Saved',
+        'You changed this before it ran path Changed README.md docs/index.md Edited input path docs/index.md Output Saved',
       )
   })
 })

@@ -68,13 +68,13 @@ describe('the form of an input', () => {
     await box('minutes').fill('60')
     await page.getByRole('radio', { name: 'high' }).click({ force: true })
     await page.getByRole('checkbox', { name: /notify/ }).click()
-    await page.getByRole('button', { name: '+ Add one' }).click()
-    await expect.element(box('Number 2')).toHaveFocus()
+    await page.getByRole('button', { name: '+ Add item' }).click()
+    await expect.element(box('Item 2')).toHaveFocus()
     await userEvent.keyboard('new')
-    await page.getByRole('button', { name: 'Leave Number 1 out' }).click()
+    await page.getByRole('button', { name: 'Remove Item 1' }).click()
     await page.getByRole('button', { name: 'Set reminder' }).click()
     await expect.element(box(/^reminder/)).toHaveFocus()
-    await page.getByRole('button', { name: 'Leave place out' }).click()
+    await page.getByRole('button', { name: 'Remove place' }).click()
     expect(slotElement('changes').innerText).toMatch(/changes/)
     await confirm().click()
     expect(sent(double)).toEqual([
@@ -93,38 +93,38 @@ describe('the form of an input', () => {
   test('moves an item of a list, and the focus and what was typed go with it', async () => {
     const tags = ['one', 'two', ['three']]
     const double = await openForm(schema, { ...input, tags })
-    const up = (place: number) => page.getByRole('button', { name: `Move Number ${place} up` })
-    const down = (place: number) => page.getByRole('button', { name: `Move Number ${place} down` })
+    const up = (place: number) => page.getByRole('button', { name: `Move Item ${place} up` })
+    const down = (place: number) => page.getByRole('button', { name: `Move Item ${place} down` })
     await expect.element(up(1)).toHaveAttribute('aria-disabled', 'true')
     await expect.element(down(3)).toHaveAttribute('aria-disabled', 'true')
-    await box('Number 3').fill('["three"')
+    await box('Item 3').fill('["three"')
     await up(3).click()
     await expect.element(up(2)).toHaveFocus()
     await expect.element(page.getByText('Now 2 of 3.')).toBeInTheDocument()
-    await expect.element(box('Number 2')).toHaveValue('["three"')
-    await expect.element(box('Number 3')).toHaveValue('two')
+    await expect.element(box('Item 2')).toHaveValue('["three"')
+    await expect.element(box('Item 3')).toHaveValue('two')
     await userEvent.keyboard('{Enter}')
     await expect.element(up(1)).toHaveFocus()
     await userEvent.keyboard('{Enter}')
-    await expect.element(box('Number 1')).toHaveValue('["three"')
-    await box('Number 1').fill('["3"]')
+    await expect.element(box('Item 1')).toHaveValue('["three"')
+    await box('Item 1').fill('["3"]')
     await confirm().click()
     expect(sent(double)).toEqual([{ ...input, tags: [['3'], 'one', 'two'] }])
   })
 
   test('forgets what was typed into an item that is left out, and nothing else', async () => {
     const double = await openForm(schema, { ...input, tags: ['one', ['two'], ['three']] })
-    await box('Number 2').fill('["two"')
-    await box('Number 3').fill('["3"]')
-    await page.getByRole('button', { name: 'Leave Number 2 out' }).click()
-    await expect.element(box('Number 2')).toHaveValue('["3"]')
+    await box('Item 2').fill('["two"')
+    await box('Item 3').fill('["3"]')
+    await page.getByRole('button', { name: 'Remove Item 2' }).click()
+    await expect.element(box('Item 2')).toHaveValue('["3"]')
     await confirm().click()
     expect(sent(double)).toEqual([{ ...input, tags: ['one', ['3']] }])
   })
 
   test('has nothing to move where there is one item', async () => {
     await openForm()
-    await expect.element(box('Number 1')).toBeVisible()
+    await expect.element(box('Item 1')).toBeVisible()
     expect(page.getByRole('button', { name: /^Move/ }).elements()).toHaveLength(0)
   })
 
@@ -146,11 +146,9 @@ describe('the form of an input', () => {
     await confirm().click()
     expect(commands(double)).toEqual([])
     await expect.element(box('title')).toHaveFocus()
-    await expect
-      .element(box('title'))
-      .toHaveAccessibleDescription('What everybody sees This is needed.')
-    await expect.element(box('minutes')).toHaveAccessibleDescription('This is not a number.')
-    await expect.element(page.getByText('2 fields need a look.')).toBeInTheDocument()
+    await expect.element(box('title')).toHaveAccessibleDescription('What everybody sees Required')
+    await expect.element(box('minutes')).toHaveAccessibleDescription('Enter a number.')
+    await expect.element(page.getByText('Check 2 fields')).toBeInTheDocument()
     await box('minutes').fill('3')
     await expect.element(box('minutes')).toHaveAccessibleDescription('At least 5.')
     await box('minutes').fill('30')
@@ -215,7 +213,7 @@ describe('the form of an input', () => {
   test('sets a value to nothing and back', async () => {
     const double = await openForm()
     await page.getByRole('button', { name: 'Set color' }).click()
-    await page.getByRole('button', { name: 'Set to nothing' }).click()
+    await page.getByRole('button', { name: 'Set to null' }).click()
     await confirm().click()
     expect(sent(double)).toEqual([{ ...input, color: null }])
   })
@@ -223,9 +221,7 @@ describe('the form of an input', () => {
   test('makes hidden characters in a field visible', async () => {
     await openForm()
     await box('title').fill('Plan\u200bning')
-    expect(slotElement('hidden-in-field').innerText).toBe(
-      '1 hidden character is in this: PlanZWSPning',
-    )
+    expect(slotElement('hidden-in-field').innerText).toBe('1 hidden character: PlanZWSPning')
   })
 
   test('is JSON where the schema is none of an object', async () => {
@@ -246,7 +242,7 @@ describe('the form of an input', () => {
     await change().click()
     await expect
       .element(page.getByRole('alert'))
-      .toHaveTextContent('This input cannot be edited. Give the tool a schema that validates.')
+      .toHaveTextContent('You can’t edit this input. This call can only run as it is.')
     await confirm().click()
     expect(commands(double)).toEqual([])
   })

@@ -230,7 +230,7 @@ test('a screen reader is told what is asked, what it shows and what each button 
   await expect.element(page.getByRole('table', { name: /^Changes/ })).toBeVisible()
   const frame = await treeOf('group', 'Write a note')
   expect(frame).toEqual([
-    'group | Write a note | Makes a change write',
+    'group | Write a note | Changes data write',
     'sectionheader',
     'heading | Write a note',
     'paragraph',

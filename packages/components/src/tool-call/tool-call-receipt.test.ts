@@ -41,7 +41,7 @@ describe('after a decision', () => {
     settle(double, 'c2', (part) => denied(part, 'Not now'))
     await expect
       .poll(() => slotElement('receipt').innerText.replaceAll(/\s+/g, ' '))
-      .toMatch(/^Denied · Not now you · \d{1,2}:\d\d/)
+      .toMatch(/^Denied · Not now You · \d{1,2}:\d\d/)
   })
 
   test('the receipt says so when another decision came before', async () => {
@@ -87,7 +87,7 @@ describe('after a decision', () => {
     await userEvent.keyboard('a')
     expect(commands(double)).toHaveLength(2)
     await expect.poll(() => document.activeElement === slotElement('receipt', 1)).toBe(true)
-    await expect.element(page.getByRole('button', { name: /Write note/ })).toHaveFocus()
+    await expect.element(page.getByRole('button', { name: /^Write note/ })).toHaveFocus()
   })
 
   test('a focus elsewhere is left alone', async () => {

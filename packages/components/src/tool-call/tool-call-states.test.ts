@@ -26,7 +26,7 @@ test('a call that is being written shows its arguments as they arrive', async ()
     }),
   )
   expect(element.dataset).toMatchObject({ state: 'preparing', density: 'line' })
-  expect(words(element)).toBe('Write file plan.md , Preparing path plan.md text Line one Line tw')
+  expect(words(element)).toBe('Write file plan.md · Preparing path plan.md text Line one Line tw')
 })
 
 test('a call that runs is a line that shows what it has found so far', async () => {
@@ -44,7 +44,7 @@ test('a call that runs is a line that shows what it has found so far', async () 
 test('a call that is done is a line that opens to input and output', async () => {
   const element = await show(succeeded(decided(question, true), 'Saved', 80))
   expect(element.dataset).toMatchObject({ state: 'success', density: 'line' })
-  expect(words(element)).toMatch(/^Fix the title , Done you · \d{1,2}:02.* · 80ms$/)
+  expect(words(element)).toMatch(/^Fix the title · Done You · \d{1,2}:02.* · 80ms$/)
   const row = page.getByRole('button', { name: /Fix the title/ })
   await expect.element(row).toHaveAttribute('aria-expanded', 'false')
   await row.click()
@@ -71,19 +71,19 @@ test('a cut output says how much of it is shown', async () => {
 
 test('a denied call is a line with the reason', async () => {
   expect(words(await show(denied(question, 'Not now')))).toMatch(
-    /^Fix the title · Denied: Not now you · /,
+    /^Fix the title · Denied: Not now You · /,
   )
 })
 
 test('an approved call that has not started says so', async () => {
   const element = await show(decided(question, true))
   expect(element.dataset['state']).toBe('scheduled')
-  expect(words(element)).toMatch(/^Fix the title · Approved you/)
+  expect(words(element)).toMatch(/^Fix the title · Approved You/)
 })
 
 test('a call that waits for its turn without having asked says so', async () => {
   const part = call('list', 'c1', { state: 'input-available', input: {} }, { scheduledAt: AT })
-  expect(words(await show(part))).toBe('List · Waiting to start Cancel')
+  expect(words(await show(part))).toBe('List · Queued Cancel')
 })
 
 test('a card counts those that wait with it, and none that was cancelled', async () => {
@@ -117,13 +117,13 @@ test('a cancelled call is a line', async () => {
     ),
   )
   expect(element.dataset['density']).toBe('line')
-  expect(words(element)).toBe('List · Cancelled: Stopped.')
+  expect(words(element)).toBe('List · Cancelled before it ran.')
 })
 
 test.each([
   [undefined, 'error', /^Drop table Failed · \d{1,2}:02.* · 12ms EACCES/],
   ['timeout', 'error', /^Drop table Timed out · /],
-  ['interrupted', 'interrupted', /^Drop table Interrupted .*It was cut off while it ran/],
+  ['interrupted', 'interrupted', /^Drop table Interrupted .*Interrupted while running/],
 ] as const)('a call that ended badly (%s) is a card with the cause', async (ended, state, text) => {
   const assent = { startedAt: AT, endedAt: AT + 12, ...(ended ? { ended } : {}) }
   const element = await show(

@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 const running = executing(call('run_tests', 'c1', { state: 'input-available', input: {} }))
-const cancel = (): Locator => page.getByRole('button', { name: 'Cancel', exact: true })
+const cancel = (): Locator => page.getByRole('button', { name: /^Cancel: / })
 
 function show(part: ToolCallPart): ChatDouble {
   return createChatDouble({ requestState: 'processing', messages: [assistant('a1', part)] })
@@ -67,7 +67,7 @@ describe('a call that runs', () => {
         ended: 'cancelled',
       }),
     )
-    await expect.element(row).toHaveAccessibleName(/Cancelled: Not needed\./)
+    await expect.element(row).toHaveAccessibleName(/Cancelled while running/)
     await expect.element(row).toHaveFocus()
     expect(cancel().elements()).toHaveLength(0)
   })
@@ -100,7 +100,9 @@ describe('a call that runs', () => {
     await mountChat(double)
     await page.getByRole('button', { name: /^Run tests/ }).hover()
     await cancel().click()
-    await expect.element(page.getByRole('alert')).toHaveTextContent('The call is over.')
+    await expect
+      .element(page.getByRole('alert'))
+      .toHaveTextContent('This call can no longer be decided.')
   })
 
   test('cannot be cancelled where it is executed elsewhere', async () => {
@@ -161,7 +163,7 @@ describe('a request that has an end', () => {
     await approve().click()
     await expect
       .element(page.getByRole('alert'))
-      .toHaveTextContent('This was already decided. Tool call is not awaiting approval: c2')
+      .toHaveTextContent('Already decided. This call can no longer be decided.')
   })
 
   test('does not end where the time it names is none', async () => {

@@ -77,7 +77,7 @@ describe('done lines', () => {
       .element(page.getByRole('button', { name: /^Read 3 files · 1 running/ }))
       .toBeVisible()
     const line = (name: string) =>
-      page.getByRole('button', { name: new RegExp(`Read file ${name}`) })
+      page.getByRole('button', { name: new RegExp(`^Read file ${name}`) })
     await expect.element(line('4.ts')).toBeVisible()
     await expect.element(line('1.ts')).not.toBeInTheDocument()
     slotElement('tool-group').querySelector('button')?.focus()
@@ -94,7 +94,7 @@ describe('done lines', () => {
       messages: [assistant('a1', done('1'), done('2'), executing(open('3')))],
     })
     await mountChat(double)
-    const last = page.getByRole('button', { name: /Read file 3\.ts/ })
+    const last = page.getByRole('button', { name: /^Read file 3\.ts/ })
     await last.click()
     await expect.element(last).toHaveFocus()
     settle(double, '3', (part) => succeeded(part, 'text'))

@@ -44,5 +44,5 @@ test('it is said when the whole output is not kept any more', async () => {
   await show().click()
   await expect
     .element(page.getByRole('alert'))
-    .toHaveTextContent('The whole output is not kept any more.')
+    .toHaveTextContent('The whole output is no longer available.')
 })

@@ -61,7 +61,7 @@ function understandActions(request: Phrase, text: string): Plan | undefined {
 function planOf({ stages, unclear }: Orders): Plan {
   const plan = inStages(stages.map(callAll))
   if (unclear.length === 0) return plan
-  const doubt = `I do not understand ${quotedList(unclear)}, so I leave that out.`
+  const doubt = `I can’t do ${quotedList(unclear)} yet, so I’ll leave that out.`
   return (steps) => {
     const reply = plan(steps)
     return steps.length > 0 ? reply : { ...reply, text: `${doubt} ${reply.text}` }

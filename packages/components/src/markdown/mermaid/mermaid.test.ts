@@ -77,9 +77,7 @@ test('code that still grows is no diagram yet', async () => {
 
 test('what is no diagram stays the code that it is', { timeout: 30_000 }, async () => {
   const container = await show('flowchart LR\n  A --> [[[')
-  await expect
-    .poll(() => container.textContent, LOADING)
-    .toContain('The diagram could not be drawn')
+  await expect.poll(() => container.textContent, LOADING).toContain('Couldn’t draw the diagram')
   expect(container.querySelector('pre')!.textContent).toContain('A --> [[[')
 })
 

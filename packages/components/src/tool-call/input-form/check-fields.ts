@@ -1,5 +1,5 @@
 import type { InputIssue } from '@assent/engine'
-import type { AskWords } from '../../locale/ask-words.ts'
+import type { FormWords } from '../../locale/ask-words.ts'
 import type { FieldSpec } from './field-spec.ts'
 import { canShow, isFields, type FieldPath } from './field-values.ts'
 
@@ -19,7 +19,7 @@ const FORMATS: ReadonlyMap<string, RegExp> = new Map([
 export function checkFields(
   spec: FieldSpec,
   value: unknown,
-  words: AskWords['form'],
+  words: FormWords,
   path: FieldPath = [],
 ): InputIssue[] {
   if (value === null && spec.isNullable) return []
@@ -41,7 +41,7 @@ export function checkFields(
   })
 }
 
-function messageFor(spec: FieldSpec, value: unknown, words: AskWords['form']): string | undefined {
+function messageFor(spec: FieldSpec, value: unknown, words: FormWords): string | undefined {
   switch (spec.kind) {
     case 'text':
       return typeof value === 'string' ? wrongText(spec, value, words) : undefined
@@ -64,7 +64,7 @@ function messageFor(spec: FieldSpec, value: unknown, words: AskWords['form']): s
 function wrongText(
   { min = 0, max = Infinity, format, pattern }: Extract<FieldSpec, { kind: 'text' }>,
   value: string,
-  words: AskWords['form'],
+  words: FormWords,
 ): string | undefined {
   if (value.length < min) return value === '' ? words.missing : words.tooShort(min)
   if (value.length > max) return words.tooLong(max)
@@ -86,7 +86,7 @@ function fitsPattern(pattern: string, value: string): boolean {
 function wrongNumber(
   spec: Extract<FieldSpec, { kind: 'number' }>,
   value: unknown,
-  words: AskWords['form'],
+  words: FormWords,
 ): string | undefined {
   if (typeof value !== 'number') return value === '' ? words.missing : words.notNumber
   const { isWhole, min = -Infinity, max = Infinity, above = -Infinity, below = Infinity } = spec

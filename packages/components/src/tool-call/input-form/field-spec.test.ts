@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { en } from '../../locale/en.ts'
+import { enForm } from '../../locale/en-form.ts'
 import { checkFields } from './check-fields.ts'
 import { fieldSpec } from './field-spec.ts'
 import { changedFields } from './changed-fields.ts'
@@ -121,24 +121,24 @@ describe('what was typed', () => {
     },
   })
   const wrong = (value: unknown) =>
-    checkFields(spec, value, en.ask.form).map(({ path, message }) => `${pathKey(path)} ${message}`)
+    checkFields(spec, value, enForm).map(({ path, message }) => `${pathKey(path)} ${message}`)
 
   test('is checked field by field before the tool is asked', () => {
     expect(wrong({ title: 'Plan', minutes: 45, to: ['a@b.cd'], color: 'red' })).toEqual([])
     expect(wrong({ title: 'plan', minutes: 'many', to: ['x'], color: 'green' })).toEqual([
-      'title This does not have the form that the tool expects.',
-      'minutes This is not a number.',
-      'to.0 This is not a valid email.',
-      'color Choose one of these.',
+      'title This isn’t in the format that the tool expects.',
+      'minutes Enter a number.',
+      'to.0 Enter a valid email address.',
+      'color Choose an option.',
     ])
     expect(wrong({ title: '', minutes: 4, to: [] })).toEqual([
-      'title This is needed.',
+      'title Required',
       'minutes At least 5.',
       'to At least 1.',
     ])
-    expect(wrong({ minutes: 100 })).toEqual(['title This is needed.', 'minutes Less than 100.'])
-    expect(wrong({ title: 'Ab', minutes: 7 })).toEqual(['minutes This must be a multiple of 5.'])
-    expect(wrong({ title: 'Ab', minutes: 7.5 })).toEqual(['minutes This must be a whole number.'])
+    expect(wrong({ minutes: 100 })).toEqual(['title Required', 'minutes Less than 100.'])
+    expect(wrong({ title: 'Ab', minutes: 7 })).toEqual(['minutes Enter a multiple of 5.'])
+    expect(wrong({ title: 'Ab', minutes: 7.5 })).toEqual(['minutes Enter a whole number.'])
   })
 
   test('is a number where it says one, in plain notation only', () => {

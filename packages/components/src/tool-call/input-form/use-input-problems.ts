@@ -1,6 +1,7 @@
 import type { EngineError, InputIssue } from '@assent/engine'
 import { computed, ref, type ComputedRef } from 'vue'
 import { useLocale } from '../../config/config.ts'
+import { formWords } from '../../locale/en-form.ts'
 import { checkFields } from './check-fields.ts'
 import type { FieldSpec } from './field-spec.ts'
 import { isFields, pathKey } from './field-values.ts'
@@ -35,7 +36,7 @@ export function useInputProblems({
   /** What the form sees by itself. */
   const own = computed((): InputIssue[] => {
     const form = spec()
-    return form ? checkFields(form, draft.value.value, locale.value.ask.form) : []
+    return form ? checkFields(form, draft.value.value, formWords(locale.value)) : []
   })
   const badJson = computed(() => {
     if (!spec()) return new Map<string, string>()

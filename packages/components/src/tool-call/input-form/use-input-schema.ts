@@ -10,7 +10,7 @@ export type InputSchema =
   /** A form, or none where only JSON will do. */
   | { readonly state: 'known'; readonly spec: FieldSpec | undefined }
   /** The input cannot be edited at all. */
-  | { readonly state: 'refused'; readonly why: string }
+  | { readonly state: 'refused'; readonly error: EngineError }
 
 /** The schema of a call's input: the app's own, else that of the conversation's tool plugin. */
 export function useInputSchema(
@@ -48,8 +48,9 @@ function known(schema: unknown): InputSchema {
 }
 
 /** Only a plain no is one: whoever knows no schemas may still take another input. */
-function refused({ code, message }: EngineError): InputSchema {
+function refused(error: EngineError): InputSchema {
+  const { code } = error
   return code === 'not_editable' || code === 'executed_elsewhere'
-    ? { state: 'refused', why: message }
+    ? { state: 'refused', error }
     : { state: 'known', spec: undefined }
 }

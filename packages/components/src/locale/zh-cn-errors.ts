@@ -1,0 +1,30 @@
+import type { ErrorWords } from './error-words.ts'
+
+/** 简体中文。 */
+export const zhCNErrors: ErrorWords = {
+  details: '详细信息',
+  offline: '你已离线，请联网后重试。',
+  network: '无法连接服务器，请检查网络。',
+  server: '服务器出了点问题，请重试。',
+  overloaded: '服务器繁忙，请稍后重试。',
+  signIn: '登录已失效，请登录后重试。',
+  notAllowed: '你没有权限执行此操作。',
+  tooLarge: '此对话太长，服务器无法处理。',
+  cut: '回答途中连接中断，请重试。',
+  slow: '服务器响应太慢，请重试。',
+  unreadable: '服务器返回了无法识别的内容。',
+  model: '模型未能回答，请重试。',
+  storage: '未能保存，请重试。',
+  elsewhere: '此对话正在其他标签页或设备上继续。',
+  busy: '请等待回答完成。',
+  changed: '此调用已变化，请重新查看。',
+  late: '此调用已不能再决定。',
+  batch: '其中有的无法决定，因此全部未生效。',
+  scope: '授权不能覆盖这么大的范围。',
+  notEditable: '此调用只能按原样运行。',
+  interrupted: '回答被中断。',
+  timeout: '工具运行时间过长，可能已生效。',
+  unconfirmed: '你的决定已发送，但没有收到回复。',
+  file: '此文件不是 Assent 导出的文件，或来自更新的版本。',
+  other: '出了点问题，请重试。',
+}

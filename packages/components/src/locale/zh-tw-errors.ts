@@ -1,0 +1,30 @@
+import type { ErrorWords } from './error-words.ts'
+
+/** 繁體中文（臺灣）。 */
+export const zhTWErrors: ErrorWords = {
+  details: '詳細資訊',
+  offline: '你已離線，請連線後重試。',
+  network: '無法連線至伺服器，請檢查網路。',
+  server: '伺服器發生錯誤，請重試。',
+  overloaded: '伺服器忙碌，請稍後重試。',
+  signIn: '登入已失效，請登入後重試。',
+  notAllowed: '你沒有權限執行此操作。',
+  tooLarge: '此對話太長，伺服器無法處理。',
+  cut: '回答途中連線中斷，請重試。',
+  slow: '伺服器回應太慢，請重試。',
+  unreadable: '伺服器傳回了無法辨識的內容。',
+  model: '模型未能回答，請重試。',
+  storage: '未能儲存，請重試。',
+  elsewhere: '此對話正在其他分頁或裝置上繼續。',
+  busy: '請等待回答完成。',
+  changed: '此呼叫已變更，請重新檢視。',
+  late: '此呼叫已無法再決定。',
+  batch: '其中有的無法決定，因此全部未生效。',
+  scope: '權限無法涵蓋這麼大的範圍。',
+  notEditable: '此呼叫只能照原樣執行。',
+  interrupted: '回答遭中斷。',
+  timeout: '工具執行過久，可能已生效。',
+  unconfirmed: '你的決定已送出，但沒有收到回應。',
+  file: '此檔案不是 Assent 匯出的檔案，或來自較新的版本。',
+  other: '發生錯誤，請重試。',
+}
