@@ -33,7 +33,7 @@ export function attachTool(kit: ToolKit, attach: Attach): WorkspaceTool<AttachIn
     inputSchema,
     clear: ({ path }) => clearReading(kit, path),
     async execute({ path, name }, { toolCallId }) {
-      const located = await kit.roots.locate(path)
+      const located = await kit.places.locate(path)
       const { bytes } = await readLocated(located, kit.maxFileBytes)
       const file: AttachedFile = {
         // A name must not say where to put it.

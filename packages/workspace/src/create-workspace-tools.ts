@@ -21,6 +21,7 @@ import { readToolOutputTool, type ReadToolOutputInput } from './read-tool-output
 import { readTool, type ReadInput } from './read.ts'
 import type { Refusal } from './refusal.ts'
 import { openRoots, type Roots, type WorkspaceRoot } from './roots.ts'
+import { createSeenPlaces } from './seen-places.ts'
 import { keepShownCalls, rememberShownCalls } from './shown-calls.ts'
 import { createSeenFiles } from './text-file.ts'
 import type { ToolKit, WorkspaceTool } from './tool-kit.ts'
@@ -163,7 +164,9 @@ export function createWorkspaceTools(
     ...(outputFolder && { folder: outputFolder }),
   })
   const shown = shownFolder === undefined ? rememberShownCalls() : keepShownCalls(shownFolder)
-  const kit: ToolKit = { roots, outputs, redact, seen: createSeenFiles(), shown, maxFileBytes }
+  const seen = createSeenFiles()
+  const places = createSeenPlaces(roots)
+  const kit: ToolKit = { roots, outputs, redact, seen, places, shown, maxFileBytes }
   const kind: unknown = options.shell ?? 'simulated'
   if (kind !== 'simulated' && kind !== 'system') {
     throw new RangeError(`shell is 'simulated' or 'system', not ${JSON.stringify(kind)}.`)
@@ -194,16 +197,24 @@ export function createWorkspaceTools(
     findLeft: () => findLeftWrites(roots, maxFileBytes),
   }
 
-  /** A standing permission covers no file that may hold secrets, nothing of Git, and no name that deceives. */
+  /**
+   * A standing permission covers no file that may hold secrets, nothing of Git, no name that deceives, and
+   * nothing that a link takes elsewhere.
+   */
   function guarded<INPUT extends { readonly path?: string | undefined }>(
     spec: WorkspaceTool<INPUT>,
   ): WorkspaceTool<INPUT> {
     const exactOnly = ({ path = '.' }: INPUT) => {
       const inner = path.replace(/^[\w-]+:/, '')
       const isDeceptive = hasHidden(path) || lookAlikeInWords(path) !== undefined
-      return isDeceptive || isSensitive(inner) || /(?:^|[/\\])\.git(?:[/\\]|$)/i.test(inner)
+      const isOfGit = /(?:^|[/\\])\.git(?:[/\\]|$)/i.test(inner)
+      return places.isLed(path) || isDeceptive || isSensitive(inner) || isOfGit
     }
-    return { ...spec, options: { ...spec.options, exactOnly } }
+    const clear: typeof spec.clear = (input, call) => {
+      if (!call.isDecided && !call.isStarting) places.isLed(input.path ?? '.')
+      return spec.clear(input, call)
+    }
+    return { ...spec, clear, options: { ...spec.options, exactOnly } }
   }
 
   const made = {

@@ -15,11 +15,15 @@ export type EditInput = z.infer<typeof inputSchema>
 
 /** Replaces one text in a file by another. */
 export function editTool(kit: ToolKit): WorkspaceTool<EditInput> {
-  const change = shownChange<EditInput>(kit, (input, before) => {
-    const { path } = input
-    if (!before) throw new WorkspaceRefusal('not_found', path, `${path} does not exist.`)
-    return replaceText(before.text, input)
-  })
+  const change = shownChange<EditInput>(
+    kit,
+    (input, before) => {
+      const { path } = input
+      if (!before) throw new WorkspaceRefusal('not_found', path, `${path} does not exist.`)
+      return replaceText(before.text, input)
+    },
+    ({ path, oldText, newText, all = false }) => [path, oldText, newText, all],
+  )
 
   return {
     description:

@@ -41,7 +41,7 @@ export function grepTool(kit: ToolKit): WorkspaceTool<GrepInput> {
     async execute({ pattern, path = '.', glob, ignoreCase = false, context = 0 }, { abortSignal }) {
       const expression = compile(pattern, ignoreCase)
       const matchesGlob = glob === undefined ? () => true : compileGlob(glob)
-      const located = await kit.roots.locate(path)
+      const located = await kit.places.locate(path)
       if (!located.exists) {
         throw new WorkspaceRefusal('not_found', path, `${path} does not exist.`)
       }

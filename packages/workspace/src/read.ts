@@ -23,7 +23,7 @@ export function readTool(kit: ToolKit): WorkspaceTool<ReadInput> {
     inputSchema,
     clear: ({ path }) => clearReading(kit, path),
     async execute({ path, offset, limit }, { abortSignal }) {
-      const located = await kit.roots.locate(path)
+      const located = await kit.places.locate(path)
       const { text, hash } = await readText(located, kit.maxFileBytes)
       kit.seen.note(located.real, hash)
       if (offset === undefined && limit === undefined) {

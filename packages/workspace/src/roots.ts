@@ -45,6 +45,8 @@ export interface Roots {
    * outside, or cannot be told.
    */
   locate(path: string): Promise<Located>
+  /** The absolute path that a path says, no link followed; none where that is outside, or no path. */
+  withoutLinks(path: string): string | undefined
   /** The root in which a real path is. */
   rootOf(real: string): Root | undefined
   /** A real path as the tools show it: from its root. */
@@ -120,7 +122,16 @@ export function openRoots(
     return { root, real, path, exists, isSensitive: saysSo }
   }
 
-  return Object.freeze({ all, locate, rootOf, show })
+  function withoutLinks(path: string): string | undefined {
+    try {
+      return readPath(path).absolute
+    } catch (error) {
+      if (error instanceof WorkspaceRefusal) return undefined
+      throw error
+    }
+  }
+
+  return Object.freeze({ all, locate, withoutLinks, rootOf, show })
 }
 
 function openRoot(name: string | undefined, { path, access = 'write' }: WorkspaceRoot): Root {

@@ -5,6 +5,7 @@ import { moved } from './open-file.ts'
 import { checkWritable, replaceFile } from './replace-file.ts'
 import type { Located } from './roots.ts'
 import { withLookAlike } from './shell/look-alikes.ts'
+import { LastUsed } from './shell/system/last-used.ts'
 import { NOT_KNOWN } from './shown-calls.ts'
 import { hashOf, readTextIfAny, refuseMasks, type TextFile } from './text-file.ts'
 import {
@@ -17,6 +18,9 @@ import {
 import { noteWrite } from './unfinished-writes.ts'
 import { visibleName } from './visible-name.ts'
 import { withWriteLock } from './write-lock.ts'
+
+/** Calls that were decided and may start at the same time. */
+const MOST_DECIDED = 10_000
 
 export interface PlannedFile {
   /** All that the file will hold. */
@@ -43,16 +47,23 @@ export interface WrittenFile {
 }
 
 /**
- * Binds a yes to the file as it was when the person was asked, by the id of the call. What would be refused
- * is refused before anybody is asked. A person may write other words into the file, not into another one. Of a file that may hold secrets nothing is told before a yes.
+ * Binds a yes to the file as it was when the person was asked, and to the whole input, by the id of the call. What would
+ * be refused is refused before anybody is asked. A person may write other words into the file, not into another one. Of a
+ * file that may hold secrets nothing is told before a yes.
  *
  * @param plan what becomes of the file; throws a refusal
+ * @param wordsOf all of an input that decides what is written
  */
 export function shownChange<INPUT extends { readonly path: string }>(
   kit: ToolKit,
   plan: (input: INPUT, before: TextFile | undefined) => PlannedFile,
+  wordsOf: (input: INPUT) => readonly unknown[],
 ): ShownChange<INPUT> {
+  /** Of calls with a yes the input as a person has left it. */
+  const decided = new LastUsed<string>(MOST_DECIDED)
   const keyOf = ({ path }: INPUT, toolCallId: string) => JSON.stringify(['file', path, toolCallId])
+
+  const inputOf = (input: INPUT) => hashOf(JSON.stringify(wordsOf(input)))
 
   const read = (located: Located) => readTextIfAny(located, kit.maxFileBytes)
 
@@ -73,11 +84,13 @@ export function shownChange<INPUT extends { readonly path: string }>(
       const clearance = await clearWriting(kit, input.path)
       if (clearance.verdict !== 'ask') return clearance
       const located = await kit.roots.locate(input.path)
+      if (isDecided && !isStarting) decided.set(keyOf(input, toolCallId), inputOf(input))
       try {
         const before = await read(located)
         // After a yes nothing is shown any more.
         if (!isDecided && !isStarting) {
-          kit.shown.note(keyOf(input, toolCallId), stateOf(located, before))
+          const shown = `${stateOf(located, before)} ${inputOf(input)}`
+          kit.shown.note(keyOf(input, toolCallId), shown)
         }
         const { after } = planned(input, located, before)
         if (after === before?.text && !located.isSensitive) return asItIs(input.path)
@@ -98,10 +111,17 @@ export function shownChange<INPUT extends { readonly path: string }>(
 
     async write(input, { toolCallId, clearance, abortSignal: signal }) {
       const { path } = input
-      const agreed = kit.shown.take(keyOf(input, toolCallId))
+      const key = keyOf(input, toolCallId)
+      const [agreed, shownInput] = kit.shown.take(key)?.split(' ') ?? []
+      const agreedInputs = [shownInput, decided.get(key)]
+      decided.delete(key)
       const isAsked = clearance.verdict === 'ask'
       if (isAsked && agreed === undefined) throw new WorkspaceRefusal('changed', path, NOT_KNOWN)
-      const { real } = await kit.roots.locate(path)
+      if (isAsked && !agreedInputs.includes(inputOf(input))) {
+        const message = `nobody was asked about writing this to ${path}, but about something else. Call again.`
+        throw new WorkspaceRefusal('changed', path, message)
+      }
+      const { real } = await kit.places.locate(path)
       return withWriteLock([real], { subject: path, signal }, async () => {
         const located = await kit.roots.locate(path)
         if (located.real !== real) throw moved(path)

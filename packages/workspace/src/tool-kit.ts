@@ -4,6 +4,7 @@ import type { FlexibleSchema, ToolExecutionOptions } from 'ai'
 import type { Outputs } from './outputs.ts'
 import type { Roots } from './roots.ts'
 import type { ShownCalls } from './shown-calls.ts'
+import type { SeenPlaces } from './seen-places.ts'
 import type { SeenFiles } from './text-file.ts'
 import { visibleName } from './visible-name.ts'
 
@@ -14,6 +15,8 @@ export interface ToolKit {
   /** Masks secrets; a part of a file is taken from what is masked. */
   readonly redact: Redact
   readonly seen: SeenFiles
+  /** Where paths led to. */
+  readonly places: SeenPlaces
   /** What people were asked about. */
   readonly shown: ShownCalls
   /** UTF-8 bytes of a file that is read or written. */

@@ -12,7 +12,11 @@ export type WriteInput = z.infer<typeof inputSchema>
 
 /** Makes a file, or replaces what one holds. */
 export function writeTool(kit: ToolKit): WorkspaceTool<WriteInput> {
-  const change = shownChange<WriteInput>(kit, ({ content }) => ({ after: content, places: 1 }))
+  const change = shownChange<WriteInput>(
+    kit,
+    ({ content }) => ({ after: content, places: 1 }),
+    ({ path, content }) => [path, content],
+  )
   return {
     description:
       'Makes a text file in the workspace, or replaces all that it holds. Folders that are missing ' +
