@@ -77,6 +77,39 @@ describe('the conversations of a store', () => {
     })
   })
 
+  it('are searched several at a time, and found in their order', async () => {
+    const disk = memoryStorage()
+    for (let count = 0; count < 30; count++) {
+      await open(disk, `${count}`, [answer('no')]).engine.sendMessage(`Lisbon ${count % 3}?`)
+    }
+    let reading = 0
+    let most = 0
+    const slow = {
+      ...disk,
+      async read(...call: Parameters<typeof disk.read>) {
+        most = Math.max(most, ++reading)
+        // As one that is on another machine.
+        await new Promise((resolve) => void setTimeout(resolve))
+        reading--
+        return disk.read(...call)
+      },
+    }
+    const conversations = storedConversations(slow)
+    await conversations.rename('7', 'Rome')
+    const found = await conversations.search('lisbon 1')
+    expect(found.map(({ id }) => id).toSorted()).toEqual(
+      Array.from({ length: 30 }, (_, index) => `${index}`)
+        .filter((id) => Number(id) % 3 === 1)
+        .toSorted(),
+    )
+    const order = (await conversations.list()).map(({ id }) => id)
+    expect(found.map(({ id }) => order.indexOf(id))).toEqual(
+      found.map(({ id }) => order.indexOf(id)).toSorted((a, b) => a - b),
+    )
+    expect(most).toBeGreaterThan(5)
+    expect(most).toBeLessThanOrEqual(20)
+  })
+
   it('travel as a file: nothing waits, runs or is allowed by it where it arrives', async () => {
     const disk = memoryStorage()
     const { engine, resume } = open(disk, 'one', [

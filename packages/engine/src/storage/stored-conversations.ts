@@ -56,6 +56,9 @@ export interface StoredConversations {
   revokeEverywhere(policyId: string): Promise<void>
 }
 
+/** The store may be on another machine. */
+const SEARCHED_AT_ONCE = 20
+
 /** Options of {@link storedConversations}. */
 export interface StoredConversationsOptions {
   readonly now?: () => number
@@ -137,13 +140,14 @@ export function conversationsOf(
     async search(text) {
       const wanted = text.toLowerCase()
       const has = (other: string) => other.toLowerCase().includes(wanted)
+      const isFound = async ({ id, title }: ConversationListing) =>
+        has(title) || readMessages(await read(id)).some((message) => has(textOf(message)))
       const found: ConversationListing[] = []
-      for (const listing of await list()) {
-        const isFound = async () => {
-          const records = await read(listing.id)
-          return readMessages(records).some((message) => has(textOf(message)))
-        }
-        if (has(listing.title) || (await isFound())) found.push(listing)
+      const all = await list()
+      for (let from = 0; from < all.length; from += SEARCHED_AT_ONCE) {
+        const some = all.slice(from, from + SEARCHED_AT_ONCE)
+        const areFound = await Promise.all(some.map(isFound))
+        found.push(...some.filter((_, index) => areFound[index]))
       }
       return found
     },
