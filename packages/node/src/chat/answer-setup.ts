@@ -10,12 +10,7 @@ import { createApprovalSeal } from './approval-seal.ts'
 import { approvalSecretsOf } from './approval-secret.ts'
 import type { ChatContext, ChatHandlerOptions } from './chat-options.ts'
 import { readChatRequest } from './chat-request.ts'
-import {
-  checkApprovals,
-  withStanding,
-  type ApprovalRules,
-  type Decided,
-} from './check-approvals.ts'
+import { checkApprovals, withStanding, type ApprovalRules } from './check-approvals.ts'
 import { checkedClock } from './checked-clock.ts'
 import type { CallWords } from './describe-requests.ts'
 import { refuseDownloads } from './download-files.ts'
@@ -25,7 +20,14 @@ import { isWrongClock } from './handler-errors.ts'
 import { decisionRefusal } from './may-decide.ts'
 import { modelSettings } from './model-settings.ts'
 import type { OpenWork } from './open-work.ts'
-import { closeStaleCalls, decidedCalls, lastStepCalls, requireAnswered } from './open-calls.ts'
+import {
+  closeStaleCalls,
+  decidedCalls,
+  lastStepCalls,
+  requireAnswered,
+  sealedCalls,
+  type DecidedCall,
+} from './open-calls.ts'
 import { RequestError } from './request-error.ts'
 import { resolveFor } from './resolve-for.ts'
 import { takeFiles } from './take-files.ts'
@@ -111,10 +113,12 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       mayDecide !== undefined,
     )
     const step = gate === 'step' ? calls.map(({ toolCallId }) => toolCallId) : []
+    const sealed = gate === 'step' ? sealedCalls(calls) : []
     const decided = decidedCalls(calls)
     const approvalRules: ApprovalRules = {
       seal,
       step,
+      sealed,
       ledger,
       scope,
       maxAgeMs: approvalMaxAgeMs,
@@ -183,7 +187,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
 
 /** Throws what a page is told of a clock that tells no time, by which nothing of a request was taken. */
 async function withClock<RESULT>(
-  decided: readonly Decided[],
+  decided: readonly DecidedCall[],
   check: () => Promise<RESULT>,
 ): Promise<RESULT> {
   try {

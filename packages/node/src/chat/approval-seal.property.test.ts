@@ -10,6 +10,7 @@ const call = fc.record({
   toolName: fc.string(),
   input: fc.jsonValue(),
   step: fc.array(fc.string()),
+  sealed: fc.array(fc.string()),
 })
 const origin = fc.constantFrom<ApprovalOrigin>('person', 'rule')
 const scopes = fc.record(
@@ -74,6 +75,23 @@ test('a seal for others is read for every user of its conversation, and names wh
   )
 })
 
+test('a seal for others holds only beside the other seals of its step, but for those of earlier versions', () => {
+  const scope = { owner: 'ada', conversationId: 'here' }
+  const seal = createApprovalSeal(['a secret'], scope, 'store', true)
+  const call = { approvalId: 'a', toolCallId: '1', toolName: 'send', input: { to: 'ada' } }
+  const sealed = { ...call, step: ['1', '2'], sealed: ['1', '2'] }
+  const signature = seal.sign(sealed, 'person', 1_700_000_000_000)
+  expect(seal.read({ ...sealed, sealed: ['2', '1'] }, signature)).toBeDefined()
+  expect(seal.read({ ...sealed, sealed: ['1'] }, signature)).toBeUndefined()
+  expect(seal.read({ ...sealed, sealed: ['1', '2', '3'] }, signature)).toBeUndefined()
+  const earlier =
+    'assent3.gk2A1xmF8IKiaZeo24i10d~YWRh.p.loyw3v28._L65fZHpsBwcm6xfh9I9YdasICGoC_fOyQH4Yl9mqH0'
+  expect(seal.read({ ...sealed, sealed: ['1'] }, earlier)).toMatchObject({ requester: 'ada' })
+  expect(seal.read({ ...sealed, step: ['1'] }, earlier)).toBeUndefined()
+  expect(seal.read(sealed, earlier.replace('assent3', 'assent4'))).toBeUndefined()
+  expect(seal.read(sealed, signature.replace('assent4', 'assent3'))).toBeUndefined()
+})
+
 test('a seal of which anything was changed is none', () => {
   const seal = createApprovalSeal(['a secret'], { owner: 'ada', conversationId: 'here' }, 'store')
   const sealed = {
@@ -82,6 +100,7 @@ test('a seal of which anything was changed is none', () => {
     toolName: 'send',
     input: { to: 'ada' },
     step: ['1'],
+    sealed: ['1'],
   }
   const signature = seal.sign(sealed, 'person', 1_700_000_000_000)
   const at = fc.nat({ max: signature.length - 1 })

@@ -10,6 +10,11 @@ export interface SealedCall {
   readonly input: unknown
   /** The ids of all calls of its step where they run together: a page that leaves one out has no yes. */
   readonly step: readonly string[]
+  /**
+   * The ids of those of them that have a seal. Where others than who was asked may decide, no seal of a step holds
+   * when another one of it was taken away: nobody says of a question that it was none.
+   */
+  readonly sealed: readonly string[]
 }
 
 /**
@@ -49,11 +54,12 @@ export function sealedAt(signature: string | undefined): number | undefined {
 }
 
 /**
- * A seal names the store of its ledger. One for others to decide names who was asked, too; without that it
- * holds for this user only. The forms 1 and 2 are of earlier versions and name no store.
+ * A seal names the store of its ledger. One for others to decide (4) names who was asked, too, and the other sealed
+ * calls of its step; without that (3) it holds for this user only. Of earlier versions: 3 with a requester, which names
+ * no other sealed calls, and 1 and 2, which name no store.
  */
 const SHAPE =
-  /^assent(?:1|2\.(?<oldRequester>[\w-]*)|3\.(?<store>[\w-]{22})(?:~(?<requester>[\w-]*))?)\.(?<mark>p|r)\.(?<at>[0-9a-z]{1,11})\.(?<code>[\w-]{43})$/
+  /^assent(?:1|2\.(?<oldRequester>[\w-]*)|(?<form>3|4)\.(?<store>[\w-]{22})(?:~(?<requester>[\w-]*))?)\.(?<mark>p|r)\.(?<at>[0-9a-z]{1,11})\.(?<code>[\w-]{43})$/
 
 /** What signs: the first signs, and what any of them has signed holds. */
 export type SealSecrets = readonly [string | Uint8Array, ...(string | Uint8Array)[]]
@@ -80,12 +86,17 @@ export function createApprovalSeal(
     steps.set(step, digest)
     return digest
   }
-  const textOf = (call: SealedCall, { store, isNamed, requester, mark, at }: SealFacts) => {
-    const { approvalId, toolCallId, toolName, step, input } = call
+  const textOf = (
+    call: SealedCall,
+    { store, isNamed, isBound, requester, mark, at }: SealFacts,
+  ) => {
+    const { approvalId, toolCallId, toolName, step, sealed, input } = call
     const scope = JSON.stringify([requester, conversationId])
     const facts = [approvalId, toolCallId, toolName, digestOfStep(step), digestOf(sentJson(input))]
+    if (isBound) facts.push(digestOfStep(sealed))
+    const named = isBound ? BOUND : NAMED
     const head =
-      store === undefined ? [isNamed ? OLD_NAMED : OLD] : [isNamed ? NAMED : UNNAMED, store]
+      store === undefined ? [isNamed ? OLD_NAMED : OLD] : [isNamed ? named : UNNAMED, store]
     return JSON.stringify([...head, scope, mark, at, ...facts])
   }
   const mac = (secret: string | Uint8Array, text: string) =>
@@ -94,10 +105,11 @@ export function createApprovalSeal(
     sign(call, origin, issuedAt) {
       const mark = origin === 'person' ? 'p' : 'r'
       const at = Math.floor(issuedAt).toString(36)
-      const facts = { store: ownStore, isNamed: namesRequester, requester: owner, mark, at }
+      const named = { isNamed: namesRequester, isBound: namesRequester, requester: owner }
+      const facts = { store: ownStore, ...named, mark, at }
       const code = mac(secrets[0], textOf(call, facts)).toString('base64url')
       const who = namesRequester ? `~${Buffer.from(owner).toString('base64url')}` : ''
-      return `assent3.${ownStore}${who}.${mark}.${at}.${code}`
+      return `assent${namesRequester ? 4 : 3}.${ownStore}${who}.${mark}.${at}.${code}`
     },
     read(call, signature) {
       const { groups = {} } = SHAPE.exec(signature ?? '') ?? {}
@@ -105,9 +117,11 @@ export function createApprovalSeal(
       if (mark === undefined || at === undefined || code === undefined) return undefined
       const given = Buffer.from(code, 'base64url')
       const isNamed = encoded !== undefined
+      const isBound = groups['form'] === '4'
+      if (isBound && !isNamed) return undefined
       const requester = isNamed ? Buffer.from(encoded, 'base64url').toString() : owner
       if (requester !== owner && !namesRequester) return undefined
-      const text = textOf(call, { store, isNamed, requester, mark, at })
+      const text = textOf(call, { store, isNamed, isBound, requester, mark, at })
       const isOurs = secrets.some((secret) => {
         const own = mac(secret, text)
         return given.length === own.length && timingSafeEqual(given, own)
@@ -124,13 +138,14 @@ export function createApprovalSeal(
 interface SealFacts {
   readonly store: string | undefined
   readonly isNamed: boolean
+  readonly isBound: boolean
   readonly requester: string
   readonly mark: string
   readonly at: string
 }
 
 const [OLD, OLD_NAMED] = ['assent-approval-2', 'assent-approval-3']
-const [UNNAMED, NAMED] = ['assent-approval-4', 'assent-approval-5']
+const [UNNAMED, NAMED, BOUND] = ['assent-approval-4', 'assent-approval-5', 'assent-approval-6']
 
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')

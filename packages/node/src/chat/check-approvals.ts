@@ -5,7 +5,7 @@ import type { ApprovalLedger, LedgerKey, LedgerScope } from './approval-ledger.t
 import { sealedAt, type ApprovalSeal, type ReadSeal } from './approval-seal.ts'
 import { decisionRefusalText, type DecisionRefusal } from './may-decide.ts'
 import { sentJson } from './sent-json.ts'
-import type { ApprovedCall } from './open-calls.ts'
+import type { ApprovedCall, DecidedCall } from './open-calls.ts'
 import { RequestError } from './request-error.ts'
 
 /** A yes that holds. */
@@ -23,6 +23,8 @@ export interface ApprovalRules {
   readonly seal: ApprovalSeal
   /** The calls that their step had, by their ids, where it matters. */
   readonly step: readonly string[]
+  /** Those of them that have a seal. */
+  readonly sealed: readonly string[]
   readonly ledger: ApprovalLedger
   /** The user, and the conversation. */
   readonly scope: LedgerScope
@@ -34,17 +36,14 @@ export interface ApprovalRules {
    * Why the user may not decide so, if so. Without it the user decides what that user was asked, and
    * nothing else.
    */
-  readonly refusalOf:
-    | ((asked: Decided & { readonly requester: string }) => Promise<DecisionRefusal | undefined>)
-    | undefined
+  readonly refusalOf: ((asked: DecisionOf) => Promise<DecisionRefusal | undefined>) | undefined
   /** Told of each decision of a person that stands, before anything runs for it. */
   readonly onDecided?: ((approval: CheckedApproval, approved: boolean) => Promise<void>) | undefined
 }
 
-/** A decision that a request brings. */
-export interface Decided {
-  readonly call: ApprovedCall
-  readonly approved: boolean
+/** A decision that a request brings, and who was asked. */
+export interface DecisionOf extends Pick<DecidedCall, 'call' | 'approved'> {
+  readonly requester: string
 }
 
 /** What holds of the decisions that a request brings. */
@@ -65,29 +64,39 @@ export interface CheckedDecisions {
  *   contradicts the one before, on a call that the provider runs
  */
 export async function checkApprovals(
-  decided: readonly Decided[],
+  decided: readonly DecidedCall[],
   serverTools: ToolSet,
   rules: ApprovalRules,
 ): Promise<CheckedDecisions> {
-  const { seal, step, ledger, scope, maxAgeMs, now } = rules
+  const { seal, ledger, scope, maxAgeMs, now, refusalOf } = rules
   if (decided.length > MAX_DECISIONS) {
     const message = `At most ${MAX_DECISIONS} calls of a step can be decided at once.`
     throw new RequestError(413, 'too-large', message)
   }
   const checked: DecidedAndRead[] = []
   const unread: ApprovedCall[] = []
-  for (const [index, { call, approved }] of decided.entries()) {
+  const claims: ApprovedCall[] = []
+  for (const [index, { call, approved, isSettled }] of decided.entries()) {
     // Others have their turn between these.
     if (index % 50 === 49) await nextTurn()
     const isOurs = call.isProviderExecuted || Object.hasOwn(serverTools, call.toolName)
     if (!isOurs) continue
-    const read = seal.read({ ...call, step: call.isProviderExecuted ? [] : step }, call.signature)
-    // A denial may be anybody's: it runs nothing.
-    if (!read && approved) unread.push(call)
+    if (isSettled && approved) {
+      claims.push(call)
+      continue
+    }
+    const read = readSeal(seal, call, rules)
+    // Where a user decides what that user was asked, a denial may be anybody's: it runs nothing. A rule denies
+    // without a seal, and what else has none is told by the other seals of its step.
+    const isRuled = isSettled && call.signature === undefined
+    if (!read && (approved || (refusalOf && !isRuled))) unread.push(call)
     if (!read) continue
     const mayBegin = approved && read.isOfStore && now() - read.issuedAt <= maxAgeMs
     const key = keyOfCall(call, { ...scope, owner: read.requester })
     checked.push({ approval: { ...call, ...read, key, mayBegin }, approved })
+  }
+  if (refusalOf && checked.some(({ approval }) => approval.mayBegin)) {
+    unread.push(...(await unnotedOf(claims, rules)))
   }
   assertAsked(unread, rules.secretSince)
   await assertDeciders(checked, rules)
@@ -114,16 +123,43 @@ export async function checkApprovals(
 /** More, answered in one go, would keep others waiting. */
 const MAX_DECISIONS = 500
 
+function readSeal(
+  seal: ApprovalSeal,
+  call: ApprovedCall,
+  { step, sealed }: Pick<ApprovalRules, 'step' | 'sealed'>,
+): ReadSeal | undefined {
+  const ofStep = call.isProviderExecuted ? { step: [], sealed: [] } : { step, sealed }
+  return seal.read({ ...call, ...ofStep }, call.signature)
+}
+
+/** Calls that are said to have been decided and run, of which the ledger knows nothing: others would run for that. */
+async function unnotedOf(
+  claims: readonly ApprovedCall[],
+  rules: ApprovalRules,
+): Promise<ApprovedCall[]> {
+  const { seal, ledger, scope } = rules
+  const unnoted: ApprovedCall[] = []
+  for (const call of claims) {
+    const read = readSeal(seal, call, rules)
+    const key = read?.isOfStore && keyOfCall(call, { ...scope, owner: read.requester })
+    const noted = key && ((await ledger.decision(key)) ?? (await ledger.look(key)))
+    if (!noted) unnoted.push(call)
+  }
+  return unnoted
+}
+
 /** The conversation as it was decided. */
 export function withStanding(
   messages: readonly UIMessage[],
   overruled: CheckedDecisions['overruled'],
 ): UIMessage[] {
   const correct = (part: UIMessage['parts'][number]) => {
-    if (!isToolUIPart(part) || part.state !== 'approval-responded') return part
+    if (!isToolUIPart(part)) return part
+    if (part.state !== 'approval-responded' && part.state !== 'output-denied') return part
     const { reason: _reason, ...approval } = part.approval
     const approved = overruled.get(approval.id)
-    return approved === undefined ? part : { ...part, approval: { ...approval, approved } }
+    if (approved === undefined) return part
+    return { ...part, state: 'approval-responded' as const, approval: { ...approval, approved } }
   }
   return messages.map((message, index) =>
     overruled.size > 0 && index === messages.length - 1
@@ -184,7 +220,7 @@ function assertAsked(unread: readonly ApprovedCall[], secretSince: number | unde
       ? `the approval of ${toolName} has no signature of this server`
       : secretSince !== undefined && askedAt < secretSince
         ? 'the server was restarted since it asked, and keeps no "approvalSecret"'
-        : `${toolName} is not the call that this server asked about, with the same input, step and conversation`
+        : `${toolName} is not the call that this server asked about, with the same input, step and conversation, or was not decided here`
   throw new RequestError(
     400,
     'bad-approval',

@@ -163,7 +163,7 @@ describe('mayDecide', () => {
       (signature: string) => signature.replace(/~[\w-]+/, `~${named}`),
       (signature: string) => signature.replace(/~[\w-]+/, ''),
       (signature: string) => signature.replace(/~[\w-]+/, '~'),
-      (signature: string) => signature.replace(/^assent3.*?~[\w-]+/, `assent2.${named}`),
+      (signature: string) => signature.replace(/^assent4.*?~[\w-]+/, `assent2.${named}`),
     ]
     for (const forge of forged) {
       const messages = decided(paused, true, ({ approval }) => ({

@@ -63,21 +63,53 @@ export function runsHere(serverTools: Pick<ToolSet, string>, name: string): bool
   return Object.hasOwn(serverTools, name) && serverTools[name]?.execute !== undefined
 }
 
-/** The decisions on calls of a step that the request brings. */
-export function decidedCalls(
-  calls: readonly ToolPart[],
-): { readonly call: ApprovedCall; readonly approved: boolean }[] {
-  return calls.flatMap((part) => {
-    if (part.state !== 'approval-responded') return []
-    return [{ call: approvedCallOf(part), approved: part.approval.approved }]
+/** What a request says of a call that was asked about. */
+export interface DecidedCall {
+  readonly call: ApprovedCall
+  readonly approved: boolean
+  /** The page has it as over: denied, or with what came of a yes. */
+  readonly isSettled: boolean
+}
+
+/** The decisions on calls of a step that the request brings, or says to have been made before. */
+export function decidedCalls(calls: readonly ToolPart[]): DecidedCall[] {
+  return calls.flatMap((part): DecidedCall[] => {
+    switch (part.state) {
+      case 'approval-responded':
+        return [{ call: approvedCallOf(part), approved: part.approval.approved, isSettled: false }]
+      case 'output-denied':
+        return [{ call: approvedCallOf(part), approved: false, isSettled: true }]
+      case 'output-available':
+      case 'output-error': {
+        const { approval } = part
+        // What nobody was asked about has no signature, and what the provider runs waits for no other call.
+        if (approval?.signature === undefined || part.providerExecuted === true) return []
+        return [{ call: askedCallOf(part, approval), approved: true, isSettled: true }]
+      }
+      default:
+        return []
+    }
   })
+}
+
+/** The calls of a step that have a seal, if any has: the provider's wait for no other. */
+export function sealedCalls(calls: readonly ToolPart[]): string[] {
+  const isSealed = ({ approval, providerExecuted }: ToolPart) =>
+    approval?.signature !== undefined && providerExecuted !== true
+  return calls.filter(isSealed).map(({ toolCallId }) => toolCallId)
 }
 
 /** A decided call, as its question was sealed. */
 export function approvedCallOf(
-  part: Extract<ToolPart, { state: 'approval-responded' }>,
+  part: Extract<ToolPart, { state: 'approval-responded' | 'output-denied' }>,
 ): ApprovedCall {
-  const { id: approvalId, signature } = part.approval
+  return askedCallOf(part, part.approval)
+}
+
+function askedCallOf(
+  part: ToolPart,
+  { id: approvalId, signature }: NonNullable<ToolPart['approval']>,
+): ApprovedCall {
   const { toolCallId, input, providerExecuted } = part
   return {
     toolCallId,

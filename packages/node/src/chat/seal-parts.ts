@@ -28,13 +28,14 @@ export function sealParts({ seal, gate, now }: SealOptions): TransformStream<Par
   /** Approvals of the rules, until it is known whether their calls are held. */
   const automatic = new Map<string, Part[]>()
 
-  const sign = (request: Request): Request => {
+  const sign = (request: Request, others: readonly string[] = []): Request => {
     const { approvalId, toolCall, isAutomatic } = request
     const { toolCallId, toolName, input } = toolCall
     // The provider's own wait for no other, and stay in the conversation.
     const isGated = gate === 'step' && toolCall.providerExecuted !== true
     const step = isGated ? [...calls.keys()] : []
-    const call = { approvalId, toolCallId, toolName, input, step }
+    const sealedCalls = isGated ? others : []
+    const call = { approvalId, toolCallId, toolName, input, step, sealed: sealedCalls }
     return { ...request, signature: seal.sign(call, isAutomatic ? 'rule' : 'person', now()) }
   }
   const later = (parts: readonly Part[]): Part[] => {
@@ -42,7 +43,14 @@ export function sealParts({ seal, gate, now }: SealOptions): TransformStream<Par
     return []
   }
   const sealAll = () => {
-    const parts = sealed.map((part) => (part.type === 'tool-approval-request' ? sign(part) : part))
+    const others = sealed.flatMap((part) =>
+      part.type === 'tool-approval-request' && part.toolCall.providerExecuted !== true
+        ? [part.toolCall.toolCallId]
+        : [],
+    )
+    const parts = sealed.map((part) =>
+      part.type === 'tool-approval-request' ? sign(part, others) : part,
+    )
     sealed = []
     return parts
   }

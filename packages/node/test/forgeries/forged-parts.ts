@@ -151,7 +151,11 @@ const words: readonly Forgery[] = [
   changed('a yes to what still asks', () => ({ state: 'approval-requested' }), HANDLED),
   changed('a yes to what nobody was asked about', () => ({ state: 'input-available' }), HANDLED),
   changed('a yes to what is still written', () => ({ state: 'input-streaming' })),
-  changed('a yes to what was denied', () => ({ state: 'output-denied' })),
+  // With the question's own signature it is a no, and stands.
+  {
+    ...changed('a yes to what was denied', () => ({ state: 'output-denied' }), HANDLED),
+    endsIt: true,
+  },
   changed('a yes in a state that is none', () => ({ state: 'approved' }), HANDLED),
   changed('a yes of no approval', () => ({ approval: undefined })),
   changed('a yes in place of the approval', () => ({ approval: true })),
