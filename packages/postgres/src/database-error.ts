@@ -20,7 +20,10 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
-/** What is wrong with the database itself, in words; any other error as it is. */
+/**
+ * What is wrong with the database itself, in words; any other error as it is. By the class of its code, so that
+ * one that nobody has thought of is known as well: what is about a query or its values (22, 23, 42) stays.
+ */
 export function toDatabaseError(error: unknown, name: string): unknown {
   const fail = (code: DatabaseErrorCode, message: string) =>
     new DatabaseError(code, message, { cause: error })
@@ -47,15 +50,29 @@ export function toDatabaseError(error: unknown, name: string): unknown {
       `${name} lets nobody in by this URL; see its user, its password and its rights.`,
     )
   }
-  if (isUnreachable(error, code)) {
+  // Before what is in the way for a while: what it says of all its connections. 55000: it takes none for now.
+  if (code === '55000' || isUnreachable(error, code)) {
     return fail('database_unreachable', `${name} does not answer; see that it runs, and try again.`)
+  }
+  if (code === 'XX001' || code === 'XX002') {
+    return fail(
+      'database_unreadable',
+      `${name} is damaged (${code}); see its log, and its backups.`,
+    )
+  }
+  if (/^(?:40|53|55)/.test(code ?? '')) {
+    return fail('database_busy', `${name} is too busy (${code}); try again.`)
+  }
+  if (/^(?:57|58|F0|XX)/.test(code ?? '')) {
+    const text = `${name} failed (${code}); see its log, and try again.`
+    return fail('database_unreachable', text)
   }
   return error
 }
 
 /** Connections that fail, end or get no answer; `pg` gives some of these no code. */
 function isUnreachable(error: unknown, code: string | undefined): boolean {
-  if (/^(?:08|25P03|57P|E[A-Z]+$)/.test(code ?? '')) return true
+  if (/^(?:08|25P03|57P|E[A-Z]{3,}$)/.test(code ?? '')) return true
   if (error instanceof AggregateError)
     return error.errors.some((one) => isUnreachable(one, codeOf(one)))
   return error instanceof Error && /connection|timeout|not queryable/i.test(error.message) && !code
