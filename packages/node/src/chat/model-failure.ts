@@ -2,6 +2,7 @@ import { errorCode } from '@assent/engine/error-code'
 import { DatabaseError } from '@assent/engine/storage'
 import {
   APICallError,
+  InvalidResponseDataError,
   InvalidToolApprovalError,
   InvalidToolApprovalSignatureError,
   MissingToolResultsError,
@@ -95,7 +96,7 @@ export function readFailure(error: unknown): ModelFailure {
     return { kind: 'timeout', message, isRetryable: true }
   }
   if (isServers(error)) return { kind: 'server', message, isRetryable: true }
-  if (isCut(error)) return { kind: 'cut', message, isRetryable: true }
+  if (isCut(error) || isUnfinished(error)) return { kind: 'cut', message, isRetryable: true }
   if (hasCode(error, UNREACHABLE)) return { kind: 'unreachable', message, isRetryable: true }
   return { kind: 'other', message, isRetryable: saysRetryable(error) }
 }
@@ -137,6 +138,11 @@ function isServers(error: unknown): boolean {
 /** Node's fetch says "terminated", with the socket's error as the cause. */
 function isCut(error: unknown): boolean {
   return (error instanceof Error && error.message === 'terminated') || hasCode(error, CUT)
+}
+
+/** A body that ended cleanly before the answer did, as providers of the AI SDK say it: there is nothing that is wrong. */
+function isUnfinished(error: unknown): boolean {
+  return InvalidResponseDataError.isInstance(error) && error.data === undefined
 }
 
 function hasCode(error: unknown, codes: RegExp, depth = 0): boolean {
