@@ -55,7 +55,7 @@ export interface ConversationHold {
   check(): Promise<void>
   /**
    * Lets the conversation go, once what disposed engines had left is stored. What is written later is
-   * refused. A second time does nothing.
+   * refused. A second time does nothing, unless the first one failed.
    */
   release(): Promise<void>
 }

@@ -10,7 +10,10 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** Conversations whose leases answer as a test says. */
-function set(renew: ConversationLeases['renew'] = async () => true) {
+function set(
+  renew: ConversationLeases['renew'] = async () => true,
+  release: ConversationLeases['release'] = async () => {},
+) {
   const closing = new AbortController()
   const renewals = vi.fn(renew)
   const conversations = heldConversations({
@@ -20,7 +23,7 @@ function set(renew: ConversationLeases['renew'] = async () => true) {
       acquire: async () => ({ epoch: 1, isTakenOver: false }),
       renew: renewals,
       isHeld: async () => true,
-      release: async () => {},
+      release,
     },
   })
   const hold = async (): Promise<ConversationHold> => {
@@ -77,6 +80,19 @@ describe('a hold', () => {
     await vi.advanceTimersByTimeAsync(LEASE_MS / 3)
     isDown = false
     await vi.advanceTimersByTimeAsync(5 * LEASE_MS)
+    expect(held.lost.aborted).toBe(false)
+  })
+
+  it('can be let go again when the database failed', async () => {
+    const release = vi
+      .fn<ConversationLeases['release']>()
+      .mockRejectedValueOnce(new Error('The database is away.'))
+      .mockResolvedValue()
+    const held = await set(undefined, release).hold()
+    await expect(held.release()).rejects.toThrow('away')
+    await held.release()
+    await held.release()
+    expect(release).toHaveBeenCalledTimes(2)
     expect(held.lost.aborted).toBe(false)
   })
 

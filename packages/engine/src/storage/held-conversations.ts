@@ -63,6 +63,8 @@ async function holdConversation(
   const over = new AbortController()
   let isRenewing = false
   let releasing: Promise<void> | undefined
+  let isLetGo = false
+  let isGone = false
 
   function lose(): DatabaseError {
     clearInterval(timer)
@@ -71,7 +73,8 @@ async function holdConversation(
       `The conversation ${JSON.stringify(conversationId)} is no longer held by ${owner}: nothing was ` +
         'written. Hold it anew, and read it again.',
     )
-    if (!releasing) lost.abort(error)
+    isGone = true
+    if (!isLetGo) lost.abort(error)
     over.abort(error)
     return error
   }
@@ -94,6 +97,14 @@ async function holdConversation(
     } finally {
       isRenewing = false
     }
+  }
+
+  async function letGo(): Promise<void> {
+    await closed()
+    clearInterval(timer)
+    if (isGone) return
+    over.abort()
+    await leases.release(namespace, epoch)
   }
 
   const timer = setInterval(() => void renew(), Math.min(leaseMs / 3, LONGEST_TIMER_MS))
@@ -120,11 +131,11 @@ async function holdConversation(
       if (over.signal.aborted || !(await leases.isHeld(namespace, epoch))) throw lose()
     },
     release() {
-      releasing ??= closed().then(async () => {
-        clearInterval(timer)
-        if (over.signal.aborted) return
-        over.abort()
-        await leases.release(namespace, epoch)
+      isLetGo = true
+      releasing ??= letGo().catch((error: unknown) => {
+        // Others would wait for the end of its lease: it can be called again.
+        releasing = undefined
+        throw error
       })
       return releasing
     },
