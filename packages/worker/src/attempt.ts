@@ -3,7 +3,8 @@ import { claimLost, isClaimLost } from './claim-lost.ts'
 import { converse } from './converse.ts'
 import { deliver } from './deliver.ts'
 import { giveUp } from './give-up.ts'
-import type { Claim, Task } from './inbox.ts'
+import type { Claim, Task, TaskError } from './inbox.ts'
+import { insistUntil, type Insist } from './insist.ts'
 import { readTaskAnswer } from './task-answer.ts'
 import { plain } from './task-waiting.ts'
 import { WorkerError } from './worker-error.ts'
@@ -15,6 +16,8 @@ export interface Attempt {
   readonly over: Promise<void>
   /** The task may have changed: whether somebody wants it to end is looked up. */
   look(): void
+  /** It is over, and that could not be said in the inbox so far. */
+  readonly isUnsaid: boolean
 }
 
 /** @param stop the worker ends: what is not over by then is given back */
@@ -35,10 +38,29 @@ export function beginAttempt(
   }
   end(task)
   const lease = keepClaim({ ...parts, claim, askedAt, onBeat: look })
-  const over = run(parts, { claim, lease, stop, ended: ended.signal })
+  let isUnsaid = false
+  const insist = insistUntil(parts, stop)
+  const running: Running = {
+    claim,
+    lease,
+    stop,
+    ended: ended.signal,
+    insist,
+    saying(act) {
+      isUnsaid = true
+      return act(insist)
+    },
+  }
+  const over = run(parts, running)
     .catch(report)
     .finally(() => lease.end())
-  return { over, look }
+  return {
+    over,
+    look,
+    get isUnsaid() {
+      return isUnsaid
+    },
+  }
 }
 
 interface Running {
@@ -46,33 +68,57 @@ interface Running {
   readonly lease: ClaimLease
   readonly stop: AbortSignal
   readonly ended: AbortSignal
+  readonly insist: Insist
+  /** Says in the inbox what became of it: nothing else is claimed meanwhile, and this above all not. */
+  saying(act: (insist: Insist) => Promise<void>): Promise<void>
 }
 
 async function run(parts: WorkerParts, running: Running): Promise<void> {
-  const { inbox, report } = parts
-  const { claim, lease, stop } = running
+  const { inbox, audit, report } = parts
+  const { claim, lease, stop, saying } = running
   try {
     await workOff(parts, running)
     parts.outages.end(claim.task.conversationId)
   } catch (error) {
     // Whoever has it now says what becomes of it.
-    if (lease.lost.aborted || isClaimLost(error)) return
+    if (isClaimLost(error)) return
+    if (lease.lost.aborted) {
+      // Of a lease that ran out here nobody may have taken the task: then it is no sign that this worker died.
+      return saying(async (insist) => {
+        if (!(await insist(() => inbox.release(claim, 0, LEASE_OVER)))) return
+        await insist(() => audit.phase(claim.task, 'failed', LEASE_OVER.message))
+      })
+    }
     const isGivenBack = stop.aborted && !claim.isSpent
-    if (isGivenBack) await inbox.release(claim)
-    else await giveUp(parts, claim, error)
     if (!isGivenBack) report(error)
+    await saying(async (insist) => {
+      if (isGivenBack) await insist(() => inbox.release(claim))
+      else await giveUp(parts, { claim, insist }, error)
+    })
   }
+}
+
+const LEASE_OVER = {
+  code: 'lease_over',
+  message:
+    'The worker could not extend its lease in time, as the database did not answer. The attempt does not count, and is made again.',
 }
 
 /** Takes a task as far as it goes, and says so in the inbox; throws why it got no further. */
 async function workOff(parts: WorkerParts, running: Running): Promise<void> {
-  const { inbox, replies, audit } = parts
-  const { claim, lease, stop, ended } = running
+  const { inbox, replies, audit, retryBaseMs } = parts
+  const { claim, lease, stop, ended, insist } = running
   const { task } = claim
   const left = AbortSignal.any([stop, lease.lost])
-  if (claim.isSpent) throw workerLost()
-  await audit.begun(task, claim)
   let reply = await replies.find(task.id)
+  // One that has its answer is over, whatever ended its workers.
+  if (claim.isSpent && reply === undefined) throw workerLost()
+  await audit.begun(task, claim)
+  if (claim.isSpent && typeof reply === 'object') {
+    const failed = { error: taskErrorOf(workerLost()), isUnsent: false }
+    if (!(await insist(() => replies.fail(claim, failed, retryBaseMs)))) throw claimLost(task.id)
+    reply = 'waiting'
+  }
   if (reply === undefined) {
     const end = await holdAndConverse(parts, running)
     switch (end.type) {
@@ -92,18 +138,22 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
         reply = end.reply
     }
   }
-  if (typeof reply === 'object') reply = await deliver(parts, { claim, lease, left }, reply)
+  if (typeof reply === 'object') reply = await deliver(parts, { claim, lease, left, insist }, reply)
   // It is noted behind: whoever finds a reply that was sent looks whether that was noted.
   if (reply === 'sent') {
     const where = parts.onReply ? 'The reply was sent.' : 'The reply is in the conversation.'
-    await audit.replied(task, where)
-    await inbox.progress(claim, 'reply_sent')
-    await audit.done(task, 'The task is done.')
+    await insist(() => audit.replied(task, where))
+    await insist(() => inbox.progress(claim, 'reply_sent'))
+    await insist(() => audit.done(task, 'The task is done.'))
   } else {
-    await audit.replied(task, 'The reply waits to be delivered.')
-    await audit.done(task, 'The task is done, and its reply waits to be delivered.')
+    await insist(() => audit.replied(task, 'The reply waits to be delivered.'))
+    await insist(() => audit.done(task, 'The task is done, and its reply waits to be delivered.'))
   }
-  await inbox.complete(claim)
+  await insist(() => inbox.complete(claim))
+}
+
+function taskErrorOf({ code, message }: WorkerError): TaskError {
+  return { code, message }
 }
 
 function workerLost(): WorkerError {
@@ -114,7 +164,8 @@ function workerLost(): WorkerError {
 }
 
 /** Leads the conversation as the only one who does; what is answered is noted before it is let go. */
-async function holdAndConverse(parts: WorkerParts, { claim, lease, stop, ended }: Running) {
+async function holdAndConverse(parts: WorkerParts, running: Running) {
+  const { claim, lease, stop, ended, insist } = running
   const { conversations, name, leaseMs, replies } = parts
   const { task } = claim
   const hold = await conversations.hold(task.conversationId, { owner: name, leaseMs })
@@ -128,7 +179,8 @@ async function holdAndConverse(parts: WorkerParts, { claim, lease, stop, ended }
     if (reply === undefined) throw claimLost(task.id)
     return { type: 'answered', reply } as const
   } finally {
-    await hold.release()
+    // Else nobody could have the conversation before its lease ends.
+    await insist(() => hold.release())
   }
 }
 

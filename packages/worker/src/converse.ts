@@ -7,7 +7,7 @@ import type { Claim, ClaimedState } from './inbox.ts'
 import { turnPlugin } from './turn-plugin.ts'
 import { tellText } from './tell-text.ts'
 import { untilAborted } from './until-aborted.ts'
-import { watchStorage } from './watched-storage.ts'
+import { watchStorage, type WatchedStorage } from './watched-storage.ts'
 import type { WorkerParts } from './worker-parts.ts'
 
 /** What a conversation about a task is led with. */
@@ -62,7 +62,7 @@ export async function converse(
     const turn = async (opened: MessageEngine): Promise<TurnEnd> => {
       await opened.ready
       // One that could not be read is empty here, and nothing of it is stored.
-      if (!(await watched.save())) throw notStored('read')
+      if (!(await watched.save())) throw notStored('read', watched)
       stopSharing = shareWithPages(parts.conversations, {
         engine: opened,
         // Whoever decides there is not known by name.
@@ -83,7 +83,7 @@ export async function converse(
     const end = await untilAborted(left, turn(engine))
     if (await untilAborted(left, watched.save())) return end
     left.throwIfAborted()
-    throw notStored('stored')
+    throw notStored('stored', watched)
   } finally {
     ended.removeEventListener('abort', abort)
     stopSharing()
@@ -94,10 +94,12 @@ export async function converse(
   }
 }
 
-function notStored(what: 'read' | 'stored'): EngineError {
+function notStored(what: 'read' | 'stored', { failure }: WatchedStorage): EngineError {
   const text = {
     read: 'The conversation could not be read, or not be stored, so nothing was done.',
     stored: 'What the turn came to could not be stored, so it is gone through again.',
   }
-  return new EngineError('storage_failed', text[what], { retryable: true })
+  const cause = failure()
+  const said = cause ? `${text[what]} ${cause.message}` : text[what]
+  return new EngineError('storage_failed', said, { retryable: true, ...(cause && { cause }) })
 }

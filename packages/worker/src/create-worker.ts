@@ -64,7 +64,7 @@ export interface WorkerOptions extends Omit<WorkerStores, 'changes' | 'erase' | 
   readonly deliveryMaxAgeMs?: number
   /** Before the second attempt, at most; doubled with each, up to 60 s. Default 2,000. */
   readonly retryBaseMs?: number
-  /** How long a model that cannot be reached is waited for; after that attempts count. Default 24 hours. */
+  /** How long a model that cannot be reached, or a database, is waited for; after that attempts count. Default 24 hours. */
   readonly holdForMs?: number
   /** From 0 to below 1, for the time between attempts. Default `Math.random`. */
   readonly random?: () => number
@@ -129,7 +129,11 @@ export function createWorker(options: WorkerOptions): Worker {
   let cancel = () => {}
   let stopped: Promise<void> | undefined
 
-  const isFree = () => state === 'started' && attempts.size < concurrency && !suspect
+  const isFree = () =>
+    state === 'started' &&
+    attempts.size < concurrency &&
+    !suspect &&
+    ![...attempts].some(({ isUnsaid }) => isUnsaid)
 
   /** Claims what there is and can be begun. One at a time; what comes meanwhile is looked for after it. */
   function look(): void {

@@ -3,8 +3,16 @@ import { claimLost } from './claim-lost.ts'
 import { failDelivery, isUnsentBy } from './fail-delivery.ts'
 import { handOver } from './hand-over.ts'
 import type { Claim } from './inbox.ts'
+import type { Insist } from './insist.ts'
 import type { RecordedReply } from './replies.ts'
 import type { WorkerParts } from './worker-parts.ts'
+
+interface Delivering {
+  readonly claim: Claim
+  readonly lease: ClaimLease
+  readonly left: AbortSignal
+  readonly insist: Insist
+}
 
 /**
  * Hands the reply of a task to its channel. That it goes out is noted before it does: one that a crash
@@ -15,7 +23,7 @@ import type { WorkerParts } from './worker-parts.ts'
  */
 export async function deliver(
   parts: WorkerParts,
-  { claim, lease, left }: { claim: Claim; lease: ClaimLease; left: AbortSignal },
+  { claim, lease, left, insist }: Delivering,
   reply: RecordedReply,
 ): Promise<'sent' | 'waiting'> {
   const { replies, onReply } = parts
@@ -40,6 +48,7 @@ export async function deliver(
       throw claimLost(task.id)
     }
   }
-  if (!(await replies.sent(claim))) throw claimLost(task.id)
+  // It is out: what is not noted of it would go out again.
+  if (!(await insist(() => replies.sent(claim)))) throw claimLost(task.id)
   return 'sent'
 }

@@ -1,6 +1,6 @@
 import { EngineError } from '@assent/engine'
 import { DatabaseError, modelError } from '@assent/node'
-import { APICallError } from 'ai'
+import { APICallError, InvalidResponseDataError } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { failureOf } from './failure.ts'
 import { ReplyError } from './reply-error.ts'
@@ -53,7 +53,7 @@ describe('a failure', () => {
       }),
     ],
     ['a bug', new TypeError('x is not a function')],
-    ['a database that is full', new DatabaseError('database_unwritable', 'full')],
+    ['a database that makes no sense of it', new DatabaseError('invalid_argument', 'too long')],
     ['a channel that says so', new ReplyError('blocked', { retryable: false })],
     ['a refusal of the AI SDK as it is', apiError(400)],
     ['a status that says no', Object.assign(new Error('x'), { statusCode: 404 })],
@@ -61,6 +61,75 @@ describe('a failure', () => {
     ['nothing', undefined],
   ])('stays: %s', (_name, error) => {
     expect(failureOf(error)).toMatchObject({ isTransient: false })
+  })
+
+  const states = [
+    '08006',
+    '40001',
+    '40P01',
+    '53100',
+    '53200',
+    '53300',
+    '53XYZ',
+    '55000',
+    '55P03',
+    '57014',
+    '57P01',
+    '57P03',
+    '58030',
+    '58P01',
+    'XX000',
+    'XX001',
+  ]
+  const databases = (['unreachable', 'busy', 'unwritable', 'unreadable'] as const).map(
+    (what) => [what, new DatabaseError(`database_${what}`, 'away')] as const,
+  )
+
+  describe.each([
+    ...states.map((state) => [state, withCode(state)] as const),
+    ...databases,
+    ['hold_lost', new DatabaseError('hold_lost', 'gone')] as const,
+  ])('of a database (%s)', (_state, cause) => {
+    it.each([
+      ['as it is', cause],
+      ['in a hook', new EngineError('hook_failed', 'a hook failed', { cause })],
+      ['in a store', new EngineError('storage_failed', 'not stored', { cause })],
+      ['deep down', new EngineError('hook_failed', 'x', { cause: new Error('y', { cause }) })],
+    ])('passes, and is none of the task’s doing: %s', (_where, error) => {
+      expect(failureOf(error)).toMatchObject({ isTransient: true, outage: 'storage' })
+    })
+  })
+
+  it.each(['22P05', '22003', '23505', '42P01', '42601'])(
+    'stays when a database says it of what it was asked for (%s)',
+    (state) => {
+      const cause = withCode(state)
+      const failed = new EngineError('hook_failed', 'a hook failed', { cause })
+      for (const error of [cause, failed]) {
+        expect(failureOf(error)).toMatchObject({ isTransient: false })
+        expect(failureOf(error).outage).toBeUndefined()
+      }
+      // It is tried again, as it may be another change that is stored then.
+      const unstored = failureOf(new EngineError('storage_failed', 'not stored', { cause }))
+      expect(unstored).toMatchObject({ isTransient: true, outage: undefined })
+    },
+  )
+
+  it.each<[string, unknown]>([
+    ['a stream that was cut', new EngineError('stream_cut', 'cut')],
+    ['one that ended cleanly', new EngineError('stream_without_finish', 'cut')],
+    ['a connection that broke', modelError(withCode('ECONNRESET'))],
+    [
+      'a body that ended in the middle',
+      modelError(
+        new InvalidResponseDataError({
+          data: undefined,
+          message: 'ended without a finish reason.',
+        }),
+      ),
+    ],
+  ])('is one of an answer that broke off: %s', (_name, error) => {
+    expect(failureOf(error)).toMatchObject({ isTransient: true, outage: 'answer' })
   })
 
   it('says how long to wait', () => {

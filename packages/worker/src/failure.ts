@@ -9,11 +9,19 @@ import { WorkerError } from './worker-error.ts'
 /** Why an attempt at a task failed, and whether another one can succeed. */
 export interface Failure extends TaskError {
   readonly isTransient: boolean
-  /** The model was not reached, or its provider is down: whatever the task is, it is none of its doing. */
-  readonly isUnreachable?: boolean
+  /** What was away, where that is why: whatever the task is, it is none of its doing. */
+  readonly outage?: Outage | undefined
   /** How long whoever refused asked to wait, in milliseconds. */
   readonly retryAfterMs?: number | undefined
 }
+
+/**
+ * What can be away for a while:
+ * - `model` the model was not reached, or its provider is down
+ * - `answer` an answer began and broke off
+ * - `storage` a database failed, for any reason but what it was asked for
+ */
+export type Outage = 'model' | 'answer' | 'storage'
 
 const redact = createRedactor()
 
@@ -41,12 +49,14 @@ const MODEL_CODES: ReadonlyMap<unknown, string> = new Map([
   ['context', 'context_full'],
 ])
 
-/** Failures of a database that pass. */
-const PASSING_CODES: ReadonlySet<DatabaseErrorCode> = new Set([
-  'database_busy',
-  'database_unreachable',
-  'hold_lost',
-])
+/** Answers that broke off, whichever way the connection ended. */
+const CUT_CODES: ReadonlySet<EngineErrorCode> = new Set(['stream_cut', 'stream_without_finish'])
+
+/** What a PostgreSQL says of itself, not of what it was asked: connection, transactions, resources, objects in use, operators, system. */
+const PASSING_STATE = /^(08|40|53|55|57|58|XX)[0-9A-Z]{3}$/
+
+/** What a database refuses while it works, or is no more. */
+const NOT_AWAY: ReadonlySet<DatabaseErrorCode> = new Set(['invalid_argument', 'database_closed'])
 
 /** Codes of the system, and of Node's `fetch`, for a network that fails. */
 const NETWORK =
@@ -61,7 +71,8 @@ const DOWN_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504, 529])
 /**
  * What is to be made of anything that ended an attempt. Transient is what says so of itself (an
  * `EngineError`'s `retryable`, the AI SDK's `isRetryable`), a busy or broken server (429, 5xx), a
- * network that fails and a time that ran out; anything else fails again, and is permanent.
+ * network that fails, a time that ran out and a database that does not work; anything else fails again, and is
+ * permanent. What is beneath an error counts as well.
  */
 export function failureOf(error: unknown): Failure {
   if (isEngineError(error)) {
@@ -69,11 +80,10 @@ export function failureOf(error: unknown): Failure {
     const beneath = cause === undefined ? undefined : failureOf(cause)
     const status = details['status']
     const retryAfterMs = details['retryAfterMs']
-    const isUnreachable =
-      code === 'http_network' || details['kind'] === 'unreachable' || isDown(details)
+    const outage = outageOf(error) ?? beneath?.outage
     return {
-      code: isUnreachable ? 'model_unreachable' : (MODEL_CODES.get(details['kind']) ?? code),
-      isUnreachable,
+      code: outage === 'model' ? 'model_unreachable' : (MODEL_CODES.get(details['kind']) ?? code),
+      outage,
       message: bounded(message),
       // An approval is sent again by a person only: its call may have run.
       isTransient:
@@ -95,10 +105,39 @@ export function failureOf(error: unknown): Failure {
   }
   if (error instanceof DatabaseError) {
     const { code, message } = error
-    return { code, message: bounded(message), isTransient: PASSING_CODES.has(code) }
+    return {
+      code,
+      message: bounded(message),
+      isTransient: code !== 'invalid_argument',
+      outage: isOfDatabase(error) ? 'storage' : undefined,
+    }
   }
   const code = errorCode(error)
-  return { code: code ?? 'failed', message: bounded(wordsOf(error)), isTransient: isPassing(error) }
+  const outage = isOfDatabase(error) ? 'storage' : undefined
+  return {
+    code: code ?? 'failed',
+    message: bounded(wordsOf(error)),
+    isTransient: outage !== undefined || isPassing(error),
+    ...(outage && { outage }),
+  }
+}
+
+function outageOf({ code, details, cause }: EngineError): Outage | undefined {
+  if (code === 'http_network' || details['kind'] === 'unreachable' || isDown(details))
+    return 'model'
+  if (CUT_CODES.has(code) || details['kind'] === 'cut') return 'answer'
+  // What a store refuses for what is in it, it refuses again.
+  return code === 'storage_failed' && cause === undefined ? 'storage' : undefined
+}
+
+/** Whether it, or what is beneath it, is a failure of a database that passes. */
+function isOfDatabase(error: unknown, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > 4) return false
+  // One that was closed here is not to come back.
+  if (error instanceof DatabaseError) return !NOT_AWAY.has(error.code)
+  const code = errorCode(error) ?? ''
+  if (PASSING_STATE.test(code) && !NETWORK.test(code)) return true
+  return 'cause' in error && isOfDatabase(error.cause, depth + 1)
 }
 
 /** Whether a provider, or what stands before it, says that it is down or takes no more. */

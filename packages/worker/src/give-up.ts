@@ -1,54 +1,97 @@
-import { failureOf, type Failure } from './failure.ts'
+import { failureOf, type Failure, type Outage } from './failure.ts'
 import type { Claim } from './inbox.ts'
+import type { Insist } from './insist.ts'
 import { retryDelayMs } from './retry-delay.ts'
 import type { TaskHold, WorkerParts } from './worker-parts.ts'
 
-/** How long a model that cannot be reached is waited for between two attempts, at most. */
-const LONGEST_WAIT_MS = 5 * 60_000
+/**
+ * How long what is away is waited for between two attempts, at most, and how long all in all before attempts count.
+ * An answer may break off because of what is in it: then it would do so for ever, and cost each time.
+ */
+const WAITS: Readonly<Record<Outage, { readonly longestMs: number; readonly allMs?: number }>> = {
+  model: { longestMs: 5 * 60_000 },
+  answer: { longestMs: 60_000, allMs: 5 * 60_000 },
+  storage: { longestMs: 10_000 },
+}
 
-const WAITS =
+const SAID: Readonly<Record<Outage, string>> = {
+  model: 'The model was not reached',
+  answer: 'The answer of the model broke off',
+  storage: 'What is stored could not be read or written',
+}
+
+const HELD =
   'I can’t reach the AI model right now. Your message is kept, and I’ll answer as soon as I can.'
 
 /** Says in the inbox what becomes of a task after an attempt that failed, and tells who is to be told. */
-export async function giveUp(parts: WorkerParts, claim: Claim, error: unknown): Promise<void> {
+export async function giveUp(
+  parts: WorkerParts,
+  { claim, insist }: { readonly claim: Claim; readonly insist: Insist },
+  error: unknown,
+): Promise<void> {
   const failure = failureOf(error)
-  if (failure.isUnreachable) {
-    const { attempts, forMs } = parts.outages.note(claim.task.conversationId)
-    if (forMs < parts.holdForMs) return hold(parts, claim, { ...failure, attempts })
-  } else parts.outages.end(claim.task.conversationId)
-  return fail(parts, claim, failure)
+  const { outage } = failure
+  const { outages, holdForMs } = parts
+  const { conversationId } = claim.task
+  // What ended its worker is no outage, whatever it was.
+  if (outage && !claim.isSpent) {
+    const { attempts, forMs } = outages.note(conversationId)
+    const { allMs = holdForMs } = WAITS[outage]
+    if (forMs < Math.min(allMs, holdForMs)) {
+      return hold(parts, { claim, insist }, { ...failure, outage, attempts })
+    }
+  } else outages.end(conversationId)
+  return fail(parts, { claim, insist }, failure)
+}
+
+interface Giving {
+  readonly claim: Claim
+  readonly insist: Insist
 }
 
 /** The attempt does not count: it was none of the task's. Later ones of its conversation wait behind it. */
 async function hold(
   { inbox, audit, retryBaseMs: baseMs, random, onHeld, report }: WorkerParts,
-  claim: Claim,
-  { code, message, retryAfterMs, attempts }: Failure & { readonly attempts: number },
+  { claim, insist }: Giving,
+  {
+    code,
+    message,
+    retryAfterMs,
+    outage,
+    attempts,
+  }: Failure & { readonly outage: Outage; readonly attempts: number },
 ): Promise<void> {
   const { task } = claim
-  const capMs = LONGEST_WAIT_MS
+  const capMs = WAITS[outage].longestMs
   const delay = retryDelayMs({ attempts, baseMs, capMs, retryAfterMs, random })
   const next = `The attempt does not count, and is made again in ${delay / 1_000} s.`
-  await audit.phase(task, 'failed', `The model was not reached (${code}): ${message} ${next}`)
-  const isHeld = await inbox.release(claim, delay, { code, message })
+  const said = `${SAID[outage]} (${code}): ${message} ${next}`
+  await insist(() => audit.phase(task, 'failed', said))
+  const isHeld = await insist(() => inbox.release(claim, delay, { code, message }))
   // Kept with the task: whoever took it up before has told the person.
-  if (!isHeld || task.error?.code === code) return
-  const held: TaskHold = { code, message: WAITS, retryAt: Date.now() + delay }
+  if (!isHeld || outage !== 'model' || task.error?.code === code) return
+  const held: TaskHold = { code, message: HELD, retryAt: Date.now() + delay }
   await tell(report, async () => onHeld?.(task, held))
 }
 
 async function fail(
   { inbox, audit, retryBaseMs, random, onDead, report }: WorkerParts,
-  claim: Claim,
+  { claim, insist }: Giving,
   { code, message, isTransient, retryAfterMs }: Failure,
 ): Promise<void> {
   const { task } = claim
   const isLast = !isTransient || task.attempts >= task.maxAttempts
   const delay = retryDelayMs({ attempts: task.attempts, baseMs: retryBaseMs, retryAfterMs, random })
   const next = isLast ? 'It is not tried again.' : `It is tried again in ${delay / 1_000} s.`
-  await audit.phase(task, 'failed', `Attempt ${task.attempts} failed (${code}): ${message} ${next}`)
-  await inbox.fail(claim, { code, message }, isLast ? undefined : delay)
-  if (isLast) await tell(report, async () => onDead?.(task, { code, message }))
+  const said = `Attempt ${task.attempts} failed (${code}): ${message} ${next}`
+  await insist(() => audit.phase(task, 'failed', said))
+  const isSaid = await insist(() =>
+    inbox.fail(claim, { code, message }, isLast ? undefined : delay),
+  )
+  if (!isLast) return
+  // The answer to a try may have been lost that buried it.
+  const isDead = isSaid || (await insist(() => inbox.get(task.id)))?.state === 'dead'
+  if (isDead) await tell(report, async () => onDead?.(task, { code, message }))
 }
 
 /** Tells an observer; what it throws changes nothing. */

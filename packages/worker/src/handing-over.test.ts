@@ -170,6 +170,7 @@ describe('a worker that lost its task', () => {
         ...inbox,
         heartbeat: (claim, leaseMs) =>
           isLost ? Promise.resolve(false) : inbox.heartbeat(claim, leaseMs),
+        release: () => Promise.resolve(false),
         claim: (request) => (ran > 0 ? Promise.resolve(undefined) : inbox.claim(request)),
       },
     })
