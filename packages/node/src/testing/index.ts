@@ -8,3 +8,5 @@ export type {
   AuditedConversationsTest,
   TestedAuditedConversations,
 } from './audited-conversations-conformance.ts'
+export { streamsConformance } from './streams-conformance.ts'
+export type { StreamsTest, TestedStreams } from './streams-conformance.ts'

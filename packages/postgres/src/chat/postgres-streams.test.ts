@@ -1,4 +1,5 @@
 import type { KeptStream, StreamStore, WrittenStream } from '@assent/node'
+import { streamsConformance } from '@assent/node/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.ts'
 import type { AssentPostgres } from '../open-postgres.ts'
@@ -61,84 +62,15 @@ const untilParts = (count: number): Promise<void> =>
   )
 
 describe('a stream of two processes', () => {
-  it('is one for each conversation, which one of those who ask at once begins', async () => {
-    for (const key of ['a', 'b', 'c']) {
-      const stores = Array.from({ length: 10 }, (_, index) => (index % 2 ? here : there))
-      const opened = await Promise.all(stores.map((store) => store.open(key)))
-      expect(opened.filter((stream) => stream !== undefined)).toHaveLength(1)
-    }
-    expect(await here.find('d')).toBeUndefined()
-  })
-
-  it('is read from its beginning by the other one, whenever that comes', async () => {
-    const stream = await open(here, 'a', 'request \0 \ud83d')
-    const early = await find(there)
-    expect(early).toMatchObject({ isOpen: true, isDropped: false, requestId: 'request \0 \ud83d' })
-    const reading = [readAll(early)]
-    let whole = ''
-    for (let index = 0; index < 200; index++) {
-      const text = `${index} 字 \u0000 ${'x'.repeat(index * 10)}\n`
-      whole += text
-      stream.append(bytes(text))
-      if (index % 50 === 0) reading.push(readAll(await find(there)), readAll(stream))
-    }
-    stream.end()
-    stream.append(bytes('too late'))
-    const late = await find(there)
-    reading.push(readAll(late), readAll(await find(here)))
-    for (const text of await Promise.all(reading)) expect(text).toBe(whole)
-    await vi.waitFor(async () => {
-      expect(await find(there)).toMatchObject({ isOpen: false, isDropped: false })
+  it.each(streamsConformance())('$name', async ({ run }) => {
+    const made = run(async () => {
+      let at = Date.now()
+      await test.setClock(at)
+      const advance = (ms: number): Promise<void> => test.setClock((at += ms))
+      return { streams: here, other: there, advance }
     })
-    // Long after its end, too.
-    expect(await readAll(await find(there))).toBe(whole)
+    await expect(made).resolves.toBeUndefined()
     expect(told).toEqual([])
-  })
-
-  it('is the same object for who wrote it, as long as it is kept', async () => {
-    const stream = await open(here)
-    expect(await here.find('a')).toBe(stream)
-    stream.end()
-    expect(await here.find('a')).toBe(stream)
-    const next = await open(here)
-    expect(await here.find('a')).toBe(next)
-    next.end()
-    const theirs = await vi.waitFor(() => open(there))
-    expect(await here.find('a')).not.toBe(next)
-    theirs.end()
-  })
-
-  it('is stopped by the other one, which says why', async () => {
-    for (const cause of ['asked', 'left'] as const) {
-      const stream = await open(here, cause)
-      stream.stopped.addEventListener('abort', () => stream.end())
-      const seen = await find(there, cause)
-      const over = new Promise<void>((resolve) => {
-        const unwatch = seen.onChange(() => {
-          if (seen.isOpen) return
-          unwatch()
-          resolve()
-        })
-      })
-      await seen.stop(cause)
-      await over
-      expect(stream.stopped.reason).toBe(cause)
-      expect(await open(there, cause)).toBeDefined()
-    }
-  })
-
-  it('knows of its readers in both', async () => {
-    const stream = await open(here)
-    const changes = vi.fn<() => void>()
-    stream.onChange(changes)
-    const [one, other] = [(await find(there)).read(), stream.read()]
-    await vi.waitFor(() => expect(stream.readers).toBe(2))
-    await vi.waitFor(async () => expect((await find(there)).readers).toBe(2))
-    await other.cancel()
-    expect(stream.readers).toBe(1)
-    await one.cancel()
-    await vi.waitFor(() => expect(stream.readers).toBe(0))
-    expect(changes).toHaveBeenCalled()
   })
 
   it('counts as read from its first moment on, so that nobody takes it for left', async () => {
@@ -146,19 +78,6 @@ describe('a stream of two processes', () => {
     expect((await find(there)).readers).toBe(1)
     await stream.read().cancel()
     await vi.waitFor(async () => expect((await find(there)).readers).toBe(0))
-  })
-
-  it('is forgotten when it has been over for its time', async () => {
-    const at = Date.now()
-    await test.setClock(at)
-    const stream = await open(here)
-    stream.append(bytes('x'))
-    stream.end()
-    await vi.waitFor(async () => expect(await find(there)).toMatchObject({ isOpen: false }))
-    await test.setClock(at + 59_999)
-    expect(await readAll(await find(there))).toBe('x')
-    await test.setClock(at + 60_000)
-    expect(await there.find('a')).toBeUndefined()
   })
 
   it('goes on over cut connections, and is written once', async () => {
