@@ -471,6 +471,30 @@ mkdir .git/hooks && echo evil > .git/hooks/pre-commit; echo ../../evil > .git/co
     expect(existsSync(join(scratch.path, 'kept/commondir'))).toBe(false)
   })
 
+  it('write renames no folder whose name tells of secrets', async () => {
+    scratch.write({
+      '.config/gcloud/x.txt': `${SECRET}\n`,
+      '.config/plain.txt': 'plain\n',
+      'app/.config/gh/x.txt': `${SECRET}\n`,
+      'app/.env': `${SECRET}\n`,
+    })
+    const moves = [
+      'mv .config settings',
+      'mv .config/gcloud .config/cloud',
+      'mv app/.config settings',
+      'mv app apps',
+      'mv .config/plain.txt plain.txt; mkdir .config/more',
+    ]
+    const codes: (number | null)[] = []
+    for (const move of moves) {
+      codes.push((await trial.inside(move, { rights: ['write'] })).exitCode)
+    }
+    expect(codes).toEqual([1, 1, 1, 0, 0])
+    const { output } = await trial.inside('grep -r . . .config 2>/dev/null; ls apps')
+    expect(output).toContain('plain')
+    expect(output).not.toContain(SECRET)
+  })
+
   it('write changes no repository whose settings are elsewhere', async () => {
     git('init', '-q')
     renameSync(join(scratch.path, '.git/config'), join(scratch.path, '.git/own'))

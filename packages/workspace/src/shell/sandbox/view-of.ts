@@ -5,6 +5,7 @@ import { credentialsOf, type Credentials } from './credentials.ts'
 import { isThere } from './entry-at.ts'
 import { createHiddenSearch, TooManyEntriesError } from './find-hidden.ts'
 import { allRepositories, showRepositories } from './git-folders.ts'
+import { showPrograms } from './program-folders.ts'
 import { runtimeFiles } from './runtime-files.ts'
 import type { Right } from '../rights.ts'
 import { SandboxError } from './sandbox.ts'
@@ -15,6 +16,7 @@ import {
   type SandboxView,
   type ViewedFolder,
 } from './sandbox-view.ts'
+import { tellingFolders } from './telling-folders.ts'
 import { toolFolders } from './tool-folders.ts'
 import { isAnythingLeft, putAsideLeft, watchRun } from './unfinished-runs.ts'
 
@@ -122,20 +124,24 @@ export function createViews(options: ViewsOptions) {
     const mayConfigure = rights.has('git-settings')
     const shown = rights.has('credentials') ? credentials(names, found) : undefined
     const open = new Set(shown?.inWorkspace.map(({ path }) => path))
-    const masks = boundMasks(
-      [...found.hidden.filter(({ path }) => !open.has(path)), ...found.doors],
-      paths,
-    )
+    const hidden = found.hidden.filter(({ path }) => !open.has(path))
+    const masks = boundMasks([...hidden, ...found.doors], paths)
     if (!masks) throw new SandboxError(found.failure ?? TOO_MANY)
     const isWatched = mayWrite && !mayConfigure
     const repositories = repositoriesIn(found)
     if (isWatched && !repositories) throw new SandboxError(found.failure ?? TOO_MANY)
     const git = await showRepositories(found.repositories ?? [], paths, env, runtimeFiles())
+    const programs = await showPrograms([
+      ...toolFolders(env['PATH'] ?? '', paths),
+      ...programFolders,
+    ])
     const isApproved = rights.size > 0
     const kept = isWatched ? git.kept : []
     const folders = [...git.inside, ...git.outside]
     // Whoever could move a folder away could put another one in its place.
     const above = isWatched ? foldersAbove([...git.inside, ...kept], paths) : []
+    const secrets = hidden.map(({ path }) => path)
+    const telling = mayWrite ? tellingFolders(secrets, paths, isSensitive) : []
     const { absent, unbegun } = git
     const within = [...paths, ...git.outside]
     const putAside =
@@ -146,9 +152,7 @@ export function createViews(options: ViewsOptions) {
       view: {
         roots: mayWrite ? roots : [readOnly(roots[0]), ...roots.slice(1).map(readOnly)],
         readable: [
-          ...[...toolFolders(env['PATH'] ?? '', paths), ...programFolders, ...git.outside].map(
-            (path) => ({ from: path, to: path }),
-          ),
+          ...[...programs.folders, ...git.outside].map((path) => ({ from: path, to: path })),
           ...(shown?.inHome ?? []).map((name) => ({
             from: join(home, name),
             to: join(sandboxHome, name),
@@ -156,12 +160,15 @@ export function createViews(options: ViewsOptions) {
         ],
         pinned:
           mayWrite || mayConfigure
-            ? [...above, ...folders].filter((path) => isWritable(path)).toSorted(outerFirst)
+            ? [...new Set([...above, ...folders, ...telling])]
+                .filter((path) => isWritable(path))
+                .toSorted(outerFirst)
             : [],
         replaced: [
           ...kept.toSorted(outerFirst).map(asItIs),
           ...(mayConfigure ? [] : [...git.sealed.map(asItIs), ...git.replaced]),
           ...masks,
+          ...programs.masks,
         ],
         hasNetwork: rights.has('network'),
         agentSocket:
