@@ -1,3 +1,4 @@
+import type { UIMessage } from 'ai'
 import { keepClaim, type ClaimLease, type ClaimLeaseOptions } from './claim-lease.ts'
 import { claimLost, isClaimLost } from './claim-lost.ts'
 import { converse } from './converse.ts'
@@ -5,6 +6,7 @@ import { deliver } from './deliver.ts'
 import { giveUp } from './give-up.ts'
 import type { Claim, Task, TaskError } from './inbox.ts'
 import { insistUntil, type Insist } from './insist.ts'
+import { ranCallsOf, type RanCall } from './ran-calls.ts'
 import { readTaskAnswer } from './task-answer.ts'
 import { plain } from './task-waiting.ts'
 import { WorkerError } from './worker-error.ts'
@@ -71,6 +73,8 @@ interface Running {
   readonly insist: Insist
   /** Says in the inbox what became of it: nothing else is claimed meanwhile, and this above all not. */
   saying(act: (insist: Insist) => Promise<void>): Promise<void>
+  /** The calls of the task that ran, or may have; none while its conversation was not read. */
+  ran?: readonly RanCall[]
 }
 
 async function run(parts: WorkerParts, running: Running): Promise<void> {
@@ -93,7 +97,7 @@ async function run(parts: WorkerParts, running: Running): Promise<void> {
     if (!isGivenBack) report(error)
     await saying(async (insist) => {
       if (isGivenBack) await insist(() => inbox.release(claim))
-      else await giveUp(parts, { claim, insist }, error)
+      else await giveUp(parts, { claim, insist, ran: running.ran }, error)
     })
   }
 }
@@ -172,7 +176,10 @@ async function holdAndConverse(parts: WorkerParts, running: Running) {
   if (!hold) return { type: 'held-elsewhere' } as const
   try {
     const left = AbortSignal.any([stop, lease.lost, hold.lost])
-    const end = await converse(parts, { claim, hold, left, ended })
+    const onLeft = (answer: readonly UIMessage[]) => {
+      running.ran = ranCallsOf(answer)
+    }
+    const end = await converse(parts, { claim, hold, left, ended, onLeft })
     if (end.type !== 'answered') return end
     await hold.check()
     const reply = await replies.record(claim, end.reply)

@@ -1,9 +1,11 @@
 import { EngineError, type MessageEngine } from '@assent/engine'
 import type { ConversationHold } from '@assent/engine/storage'
 import { shareWithPages } from '@assent/node'
+import type { UIMessage } from 'ai'
 import type { AppliedAnswer } from './apply-answers.ts'
 import { driveTurn, type TurnEnd } from './drive-turn.ts'
 import type { Claim, ClaimedState } from './inbox.ts'
+import { answerTo } from './own-message.ts'
 import { turnPlugin } from './turn-plugin.ts'
 import { tellText } from './tell-text.ts'
 import { untilAborted } from './until-aborted.ts'
@@ -18,6 +20,8 @@ export interface ConverseOptions {
   readonly left: AbortSignal
   /** A person wants it to end. */
   readonly ended: AbortSignal
+  /** Told of the answer as it is when the conversation is left, if it could be read. */
+  readonly onLeft: (answer: readonly UIMessage[]) => void
 }
 
 /**
@@ -26,7 +30,7 @@ export interface ConverseOptions {
  */
 export async function converse(
   parts: WorkerParts,
-  { claim, hold, left, ended }: ConverseOptions,
+  { claim, hold, left, ended, onLeft }: ConverseOptions,
 ): Promise<TurnEnd> {
   const { audit, inbox, report, mayDecide } = parts
   const { task } = claim
@@ -88,6 +92,8 @@ export async function converse(
     ended.removeEventListener('abort', abort)
     stopSharing()
     stopTelling()
+    const answer = engine && answerTo(task.id, engine.getState().messages)
+    if (answer) onLeft(answer)
     if (engine) engine.dispose()
     // It may still come; what failed was thrown above.
     else void making.then((late) => late.dispose()).catch(() => undefined)

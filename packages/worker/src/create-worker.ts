@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { beginAttempt, type Attempt } from './attempt.ts'
-import type { Claim, Task, TaskError, TaskNews } from './inbox.ts'
+import type { Claim, Task, TaskDeath, TaskError, TaskNews } from './inbox.ts'
 import type { MayDecideTask } from './may-decide.ts'
 import { runDeliveries } from './run-deliveries.ts'
 import { createOutages } from './outages.ts'
@@ -30,8 +30,11 @@ export interface WorkerOptions extends Omit<WorkerStores, 'changes' | 'erase' | 
    * throws changes nothing.
    */
   readonly onText?: (said: TaskText) => void
-  /** Told once when a task is dead, as far as this worker sees it; what it throws changes nothing. */
-  readonly onDead?: (task: Task, error: TaskError) => void | PromiseLike<void>
+  /**
+   * Told once when a task is dead, as far as this worker sees it, and which of its calls ran by then (`ran`). What it
+   * throws changes nothing.
+   */
+  readonly onDead?: (task: Task, error: TaskDeath) => void | PromiseLike<void>
   /**
    * Told once when the reply of a task was given up: its channel refuses it for good, or for too long. What it
    * throws changes nothing.

@@ -1,6 +1,7 @@
 import { failureOf, type Failure, type Outage } from './failure.ts'
 import type { Claim } from './inbox.ts'
 import type { Insist } from './insist.ts'
+import { ranWords, type RanCall } from './ran-calls.ts'
 import { retryDelayMs } from './retry-delay.ts'
 import type { TaskHold, WorkerParts } from './worker-parts.ts'
 
@@ -23,13 +24,18 @@ const SAID: Readonly<Record<Outage, string>> = {
 const HELD =
   'I can’t reach the AI model right now. Your message is kept, and I’ll answer as soon as I can.'
 
+/** What is given up. */
+export interface Giving {
+  readonly claim: Claim
+  readonly insist: Insist
+  /** The calls that ran, or may have; `undefined` where only the audit may know. */
+  readonly ran: readonly RanCall[] | undefined
+}
+
 /** Says in the inbox what becomes of a task after an attempt that failed, and tells who is to be told. */
-export async function giveUp(
-  parts: WorkerParts,
-  { claim, insist }: { readonly claim: Claim; readonly insist: Insist },
-  error: unknown,
-): Promise<void> {
+export async function giveUp(parts: WorkerParts, giving: Giving, error: unknown): Promise<void> {
   const failure = failureOf(error)
+  const { claim } = giving
   const { outage } = failure
   const { outages, holdForMs } = parts
   const { conversationId } = claim.task
@@ -38,15 +44,10 @@ export async function giveUp(
     const { attempts, forMs } = outages.note(conversationId)
     const { allMs = holdForMs } = WAITS[outage]
     if (forMs < Math.min(allMs, holdForMs)) {
-      return hold(parts, { claim, insist }, { ...failure, outage, attempts })
+      return hold(parts, giving, { ...failure, outage, attempts })
     }
   } else outages.end(conversationId)
-  return fail(parts, { claim, insist }, failure)
-}
-
-interface Giving {
-  readonly claim: Claim
-  readonly insist: Insist
+  return fail(parts, giving, failure)
 }
 
 /** The attempt does not count: it was none of the task's. Later ones of its conversation wait behind it. */
@@ -76,12 +77,15 @@ async function hold(
 
 async function fail(
   { inbox, audit, retryBaseMs, random, onDead, report }: WorkerParts,
-  { claim, insist }: Giving,
-  { code, message, isTransient, retryAfterMs }: Failure,
+  { claim, insist, ran: known }: Giving,
+  { code, message: why, isTransient, retryAfterMs }: Failure,
 ): Promise<void> {
   const { task } = claim
   const isLast = !isTransient || task.attempts >= task.maxAttempts
   const delay = retryDelayMs({ attempts: task.attempts, baseMs: retryBaseMs, retryAfterMs, random })
+  const ran = isLast ? (known ?? (await insist(() => audit.ran(task)))) : []
+  // Whoever sends it again is to know that first.
+  const message = [why, ranWords(ran)].filter((text) => text !== '').join(' ')
   const next = isLast ? 'It is not tried again.' : `It is tried again in ${delay / 1_000} s.`
   const said = `Attempt ${task.attempts} failed (${code}): ${message} ${next}`
   await insist(() => audit.phase(task, 'failed', said))
@@ -91,7 +95,7 @@ async function fail(
   if (!isLast) return
   // The answer to a try may have been lost that buried it.
   const isDead = isSaid || (await insist(() => inbox.get(task.id)))?.state === 'dead'
-  if (isDead) await tell(report, async () => onDead?.(task, { code, message }))
+  if (isDead) await tell(report, async () => onDead?.(task, { code, message, ran }))
 }
 
 /** Tells an observer; what it throws changes nothing. */

@@ -1,4 +1,5 @@
 import type { JSONValue } from 'ai'
+import type { RanCall } from './ran-calls.ts'
 
 /**
  * Where a task is:
@@ -45,6 +46,12 @@ export interface NewTask {
 export interface TaskError {
   readonly code: string
   readonly message: string
+}
+
+/** Why a task is dead. Its message also says which of its calls ran. */
+export interface TaskDeath extends TaskError {
+  /** The calls that took effect, or may have, in their order: nothing of it was undone. */
+  readonly ran: readonly RanCall[]
 }
 
 /** A task as it is stored. Times are milliseconds since the epoch. */

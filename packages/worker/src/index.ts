@@ -11,6 +11,7 @@ export type {
   Inbox,
   NewTask,
   Task,
+  TaskDeath,
   TaskError,
   TaskFilter,
   TaskLease,
@@ -29,6 +30,7 @@ export type {
   ReplyClaim,
   UndeliveredReply,
 } from './replies.ts'
+export type { RanCall } from './ran-calls.ts'
 export { ReplyError } from './reply-error.ts'
 export type { ReplyErrorOptions } from './reply-error.ts'
 export { retryDelayMs } from './retry-delay.ts'

@@ -2,6 +2,7 @@ import type { EngineStorage } from '@assent/engine'
 import { type AuditLog, auditStorage, type TaskPhase } from '@assent/node'
 import type { AppliedAnswer, Deciders } from './apply-answers.ts'
 import type { Claim, Task } from './inbox.ts'
+import { auditedRanCalls, type RanCall } from './ran-calls.ts'
 
 /** What a worker writes down about its tasks. Each rejects when it cannot. */
 export interface TaskAudit {
@@ -14,6 +15,8 @@ export interface TaskAudit {
   done(task: Task, message: string): Promise<void>
   /** That an answer to a task was not followed, if it was not. */
   answered(task: Task, applied: AppliedAnswer): Promise<void>
+  /** The calls of a task that ran, or may have, as far as it was written down. */
+  ran(task: Task): Promise<RanCall[]>
   /** A store in front of another one, which also writes down what becomes of the calls of a task. */
   storage(task: Task, storage: EngineStorage, who: Deciders): EngineStorage
 }
@@ -54,6 +57,9 @@ export function taskAudit(audit: AuditLog | undefined): TaskAudit {
       const who = by === undefined ? '' : ` by ${by}`
       const why = `An answer${who} was not followed (${refused.code}): ${refused.message}`
       await phase(task, 'tool', why)
+    },
+    async ran({ id: taskId }) {
+      return auditedRanCalls(((await audit?.calls({ taskId })) ?? []).toReversed())
     },
     storage(task, storage, who) {
       if (!audit) return storage

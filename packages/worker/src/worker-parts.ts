@@ -1,7 +1,7 @@
 import type { EnginePlugin, EngineStorage, MessageEngine, TurnNotice } from '@assent/engine'
 import type { SharedConversations } from '@assent/engine/storage'
 import type { UIMessage } from 'ai'
-import type { Inbox, Task, TaskError } from './inbox.ts'
+import type { Inbox, Task, TaskDeath, TaskError } from './inbox.ts'
 import type { MayDecideTask } from './may-decide.ts'
 import type { Outages } from './outages.ts'
 import type { Replies } from './replies.ts'
@@ -64,7 +64,7 @@ export interface WorkerParts {
   readonly createEngine: CreateTaskEngine
   readonly onReply: ((reply: TaskReply) => void | PromiseLike<void>) | undefined
   readonly onText: ((said: TaskText) => void) | undefined
-  readonly onDead: ((task: Task, error: TaskError) => void | PromiseLike<void>) | undefined
+  readonly onDead: ((task: Task, error: TaskDeath) => void | PromiseLike<void>) | undefined
   readonly onHeld: ((task: Task, hold: TaskHold) => void | PromiseLike<void>) | undefined
   readonly onUndelivered: ((task: Task, error: TaskError) => void | PromiseLike<void>) | undefined
   readonly mayDecide: MayDecideTask | undefined
