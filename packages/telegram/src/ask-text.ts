@@ -123,7 +123,7 @@ function endingLines(call: TaskCall, ending: AskEnding, words: TelegramWords): s
       const { decision, why } = ending
       const by = clip(visible(decision.userName), 100)
       const reason = why === undefined ? words.asksBelow : clip(visible(why), MAX_LINE)
-      return [words.notTaken(by, words.time(decision.at)), reason]
+      return [words.decisionNotTaken(by, words.time(decision.at)), reason]
     }
     case 'decided': {
       const { outcome, covers, words: said = '', userName, at } = ending.decision

@@ -100,7 +100,7 @@ export interface TelegramWords {
   /** First line of a receipt. */
   decided(outcome: 'yes' | 'yes_always' | 'no' | 'answered', by: string, time: string): string
   /** First line of the receipt of a decision that could not be taken; the call was asked about again. */
-  notTaken(by: string, time: string): string
+  decisionNotTaken(by: string, time: string): string
   /** Where it is not known why. */
   readonly asksBelow: string
   alwaysCovers(covers: 'tool' | 'input', toolName: string): string
@@ -295,7 +295,7 @@ export const english: TelegramWords = {
   alwaysTool: (toolName) => `Always ${toolName}, any input`,
 
   decided: (outcome, by, time) => `${OUTCOMES[outcome]} by ${by}, ${time}`,
-  notTaken: (by, time) => `✗ Not accepted: the decision by ${by}, ${time}`,
+  decisionNotTaken: (by, time) => `✗ Not accepted: the decision by ${by}, ${time}`,
   asksBelow: 'I asked again below.',
   alwaysCovers: (covers, toolName) =>
     covers === 'tool'
