@@ -49,6 +49,7 @@ export const chapters: readonly Chapter[] = [
     ['elsewhere', 'A call of the server'],
     ['expired', 'Expired'],
     ['not-recorded', 'It could not be recorded'],
+    ['not-taken', 'Its server did not take the decision'],
     ['typed', 'Approved by typing', { steps: [APPROVE] }],
     ['undo', 'Time to undo', { steps: [APPROVE] }],
   ]),

@@ -81,6 +81,21 @@ test('an always is told with what became of it: its uses, that it was revoked or
   ])
 })
 
+test('a decision that its server did not take is told as such, in one entry', () => {
+  const entries = readAuditEntries({
+    confirmations: [
+      record({ outcome: 'yes' }),
+      record({ id: 'k2', event: 'refused', policyId: 'k1', at: AT + 1 }),
+      record({ id: 'k3', outcome: 'no', at: AT + 2 }),
+    ],
+  })
+  expect(entries).toMatchObject([
+    { id: 'k3', outcome: 'denied', by: 'person' },
+    { id: 'k1', outcome: 'approved', by: 'person', isRefused: true },
+  ])
+  expect(entries[0]).not.toHaveProperty('isRefused')
+})
+
 test('what only the messages tell of is on record, too: rules, answers, calls without a record', () => {
   const asked = question('ask_person', 'c3', { question: 'Which?' })
   const messages = [

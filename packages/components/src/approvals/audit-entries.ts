@@ -33,8 +33,12 @@ export function readAuditEntries({
   const told = new Set<string>()
   const given = new Map<string, number>()
   const revoked = new Map<string, number>()
+  const refused = new Set<string>()
   for (const record of confirmations) {
-    if ('event' in record) continue
+    if ('event' in record) {
+      if (record.event === 'refused') refused.add(record.policyId)
+      continue
+    }
     if (record.revokes === undefined) given.set(record.id, record.at)
     else if (!revoked.has(record.revokes)) revoked.set(record.revokes, record.at)
   }
@@ -45,8 +49,10 @@ export function readAuditEntries({
     // A record that comes twice, from here and from everywhere, counts once.
     if (known.has(record.id)) continue
     known.add(record.id)
+    // It is told with the decision that it is about.
+    if ('event' in record && record.event === 'refused') continue
     const placedCall = placed.get(keyOf(record))
-    const entry = toEntry(record, placedCall?.part, given, revoked)
+    const entry = toEntry(record, placedCall?.part, { given, revoked, refused })
     if (!isAboutPolicy(entry.outcome)) told.add(keyOf(record))
     entries.push(entry)
   }
@@ -79,11 +85,17 @@ function keyOf({ messageId, step, toolCallId }: ToolCallRef): string {
   return JSON.stringify([messageId, step, toolCallId])
 }
 
+/** What records say of others, by the ids of those. */
+interface KnownOfRecords {
+  readonly given: ReadonlyMap<string, number>
+  readonly revoked: ReadonlyMap<string, number>
+  readonly refused: ReadonlySet<string>
+}
+
 function toEntry(
   record: ConfirmationRecord,
   part: ToolCallPart | undefined,
-  given: ReadonlyMap<string, number>,
-  revoked: ReadonlyMap<string, number>,
+  { given, revoked, refused }: KnownOfRecords,
 ): TrailEntry {
   const isOfPolicy = 'event' in record || record.revokes !== undefined
   const policyId = 'event' in record ? record.policyId : record.revokes
@@ -106,6 +118,7 @@ function toEntry(
     policyId,
     policyAt: policyId === undefined ? undefined : given.get(policyId),
     revokedAt: revoked.get(record.id),
+    ...(refused.has(record.id) && { isRefused: true }),
     originalInput: isOfPolicy ? undefined : originalInput,
   }
 }

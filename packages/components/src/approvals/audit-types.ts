@@ -37,6 +37,8 @@ export interface TrailEntry {
   readonly policyAt: number | undefined
   /** When what was allowed here was revoked. */
   readonly revokedAt: number | undefined
+  /** The server of the call did not take it: nothing was run for it, and the call waited on. */
+  readonly isRefused?: boolean
   /** What ran, or would have run. `undefined` where the call is not known any more. */
   readonly input: unknown
   /** What the model had asked for, when a person approved another input in its place. */

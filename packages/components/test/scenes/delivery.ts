@@ -51,6 +51,11 @@ export function unrecorded(risk: 'write' | 'destroy') {
   )
 }
 
+/** A call that asks again, as its server did not take the decision before. */
+export function notTaken(code: string, message: string) {
+  return withMetadata(deploy, { refused: { code, message } })
+}
+
 /** Decisions that do not arrive, and calls that cannot be recorded. */
 export const deliveryScenes: readonly (readonly [string, AskScene])[] = [
   ['sending-decision', { ...sending, messages: decidedMessages }],
@@ -60,6 +65,16 @@ export const deliveryScenes: readonly (readonly [string, AskScene])[] = [
     {
       requestState: 'paused',
       messages: [user('u1', 'Note the rent.'), assistant('a1', unrecorded('write'))],
+    },
+  ],
+  [
+    'not-taken',
+    {
+      requestState: 'paused',
+      messages: [
+        request,
+        assistant('a1', notTaken('closed', 'No deploys after six. It still waits.')),
+      ],
     },
   ],
 ]
