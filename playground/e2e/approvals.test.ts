@@ -159,7 +159,7 @@ test('of several calls none runs before the last decision, then each as it was d
 
 test('with the other gate each call runs as soon as it is decided', async () => {
   const here = await scene.visit()
-  await here.page.getByRole('radio', { name: /Each by itself/ }).check()
+  await here.page.getByRole('radio', { name: /One by one/ }).check()
   await here.say('Clean up: archive “Trip to Lisbon” and delete “Scratchpad”')
   await here.until('paused')
   await expect

@@ -28,7 +28,7 @@ test('goes on in the background, shows what is unread and what waits, and is fou
   await page.getByRole('article').last().getByText('Why ask at all?').waitFor()
   await begin(here)
   await page.getByRole('list', { name: 'Examples' }).waitFor()
-  await entry(here, 'Write a note').getByText('1 waiting').waitFor()
+  await entry(here, 'Write a note').getByText('1 needs approval').waitFor()
   await entry(here, LONG).getByText('Working…').waitFor()
   await entry(here, LONG).getByText('1 unread').waitFor({ timeout: 20_000 })
   expect(here.requests).toHaveLength(2)
@@ -82,7 +82,7 @@ test('is named, found by what was said in it, exported, deleted, and imported', 
   expect(await readFile(file, 'utf8')).toContain(word)
 
   await list(here).getByRole('button', { name: 'Delete “Looking around”' }).click()
-  await list(here).getByRole('button', { name: 'Keep' }).click()
+  await list(here).getByRole('button', { name: 'Cancel' }).click()
   await entry(here, 'Looking around').hover()
   await list(here).getByRole('button', { name: 'Delete “Looking around”' }).click()
   await list(here).getByRole('button', { name: 'Delete', exact: true }).click()

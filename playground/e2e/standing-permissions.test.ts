@@ -60,7 +60,7 @@ test('an always lets the next such call run by itself, which says why, until it 
   await here.deny('Write the note “Other”', 'Not that one')
   await here.until('completed')
   // It is the same conversation under another gate.
-  await page.getByRole('radio', { name: /Each by itself/ }).check()
+  await page.getByRole('radio', { name: /One by one/ }).check()
   await permission.waitFor()
 
   await permission.getByRole('button', { name: 'Revoke: Write note, when title is' }).click()
@@ -200,7 +200,7 @@ test('the panel approves all that may be approved together, and denies the rest'
         /^Delete the note “Scratchpad” for good\s+Can’t be undone\. Review it separately\.$/,
       ),
     ])
-  await page.getByRole('button', { name: 'Approve 2 reviewed' }).click()
+  await page.getByRole('button', { name: 'Approve 2 reviewed', exact: true }).click()
   const surely = page.getByRole('button', { name: 'Approve 2', exact: true })
   await expect.poll(() => surely.getAttribute('aria-disabled')).toBeNull()
   await surely.click()

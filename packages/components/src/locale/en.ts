@@ -171,7 +171,7 @@ export const en: AssentLocale = {
     which: 'Which calls',
     exactly: 'Exactly this call',
     everyCall: (toolName) => `All calls of ${toolName}`,
-    inFolder: (field, folder) => `When “${field}” is in ${folder}/`,
+    inFolder: (field, folder) => `When “${field}” is in ${folder}`,
     withValue: (field, value) => `When “${field}” is ${value}`,
     exactlyOnly: 'Another input could do something else, so only this exact call can be allowed.',
     where: 'Where',
@@ -183,7 +183,7 @@ export const en: AssentLocale = {
     hours: (count) => `${count} ${count === 1 ? 'hour' : 'hours'}`,
     today: 'Today',
     grant: ({ toolName, kind, field, value, isEverywhere, until, uses }) => {
-      const when = { value: ` when ${field} is ${value}`, folder: ` when ${field} is in ${value}/` }
+      const when = { value: ` when ${field} is ${value}`, folder: ` when ${field} is in ${value}` }
       const input = value === undefined ? ' with exactly this input' : ` to run exactly “${value}”`
       const which = { ...when, input, tool: '' }[kind]
       const where = isEverywhere ? 'everywhere' : 'in this conversation'

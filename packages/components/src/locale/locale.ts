@@ -149,6 +149,7 @@ export interface AssentLocale {
     which: string
     exactly: string
     everyCall: (toolName: string) => string
+    /** @param folder with the slash that it ends with */
     inFolder: (field: string, folder: string) => string
     withValue: (field: string, value: string) => string
     exactlyOnly: string

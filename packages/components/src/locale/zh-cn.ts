@@ -167,7 +167,7 @@ export const zhCN: AssentLocale = {
     which: '适用的调用',
     exactly: '仅限完全相同的调用',
     everyCall: (toolName) => `${toolName} 的所有调用`,
-    inFolder: (field, folder) => `当“${field}”位于 ${folder}/ 中`,
+    inFolder: (field, folder) => `当“${field}”位于 ${folder} 中`,
     withValue: (field, value) => `当“${field}”为 ${value}`,
     exactlyOnly: '参数不同，结果可能也不同，因此只能允许完全相同的调用。',
     where: '生效范围',
@@ -181,7 +181,7 @@ export const zhCN: AssentLocale = {
     grant: ({ toolName, kind, field, value, isEverywhere, until, uses }) => {
       const when = {
         value: `（${field} 为 ${value} 时）`,
-        folder: `（${field} 位于 ${value}/ 中时）`,
+        folder: `（${field} 位于 ${value} 中时）`,
       }
       const input = value === undefined ? '（仅限完全相同的参数）' : `（仅限命令“${value}”）`
       const which = { ...when, input, tool: '' }[kind]

@@ -167,7 +167,7 @@ export const zhTW: AssentLocale = {
     which: '適用的呼叫',
     exactly: '僅限完全相同的呼叫',
     everyCall: (toolName) => `${toolName} 的所有呼叫`,
-    inFolder: (field, folder) => `當「${field}」位於 ${folder}/ 中`,
+    inFolder: (field, folder) => `當「${field}」位於 ${folder} 中`,
     withValue: (field, value) => `當「${field}」為 ${value}`,
     exactlyOnly: '參數不同，結果可能也不同，因此只能允許完全相同的呼叫。',
     where: '適用範圍',
@@ -181,7 +181,7 @@ export const zhTW: AssentLocale = {
     grant: ({ toolName, kind, field, value, isEverywhere, until, uses }) => {
       const when = {
         value: `（${field} 為 ${value} 時）`,
-        folder: `（${field} 位於 ${value}/ 中時）`,
+        folder: `（${field} 位於 ${value} 中時）`,
       }
       const input = value === undefined ? '（僅限完全相同的參數）' : `（僅限指令「${value}」）`
       const which = { ...when, input, tool: '' }[kind]

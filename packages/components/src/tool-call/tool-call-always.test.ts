@@ -44,6 +44,19 @@ describe('an always', () => {
     )
   })
 
+  test('names the folder with its slash, also where the page runs from right to left', async () => {
+    const double = paused(write('c1', 'notes/bills/rent.md'))
+    await mountChat(double, { config: { dir: 'rtl' } })
+    await always().first().click()
+    await expect.element(allow()).toBeVisible()
+    const isolated = (slot: string) =>
+      [...slotElement(slot).querySelectorAll('bdi')].map(({ innerText }) => innerText)
+    expect(isolated('always-form')).toContain('notes/bills/')
+    expect(isolated('grant')).toEqual(['write_note', 'path', 'notes/bills/'])
+    // English in such a page begins where that begins, and ends with its own stop.
+    expect(getComputedStyle(slotElement('grant')).unicodeBidi).toBe('plaintext')
+  })
+
   test('is given as it was chosen', async () => {
     const double = paused(write('c1', 'notes/rent.md'))
     await openForm(double)

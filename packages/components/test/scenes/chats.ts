@@ -75,7 +75,7 @@ export const chatScenes: readonly (readonly [string, ShellScene])[] = [
       error: new EngineError(
         'http_status',
         'The server answered 503 Service Unavailable. Try again in a moment.',
-        { retryable: true },
+        { retryable: true, details: { status: 503 } },
       ),
       messages: [request, assistant('a1', looked)],
       queue: [
