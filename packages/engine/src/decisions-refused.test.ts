@@ -1,14 +1,19 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { connect, serve } from '../test/guarded-client.ts'
 import type { GuardedServerOptions, ModelStep, Refusal } from '../test/guarded-server.ts'
+import { fakeBrowser, soon } from '../test/sharing/fake-browser.ts'
+import { callsOf } from '../test/tool-engine.ts'
 import type { ApprovalScope } from './confirmation.ts'
 import type { MessageEngine, MessageEngineOptions } from './message-engine.ts'
 import { assentMetadata, type ToolCallPart } from './message/tool-part.ts'
 import { deriveApprovalPolicies } from './plugins/tools/policies.ts'
+import { toolPlugin } from './plugins/tools/tool-plugin.ts'
 import { waitingCalls } from './plugins/tools/waiting-calls.ts'
+import { createSharedEngine } from './sharing/create-shared-engine.ts'
 import { defineStorage } from './storage/define-storage.ts'
 import { memoryStorage } from './storage/memory-storage.ts'
 import { untilState } from './testing/index.ts'
+import { httpTransport } from './transport/http-transport.ts'
 
 const deploy = ['1', 'deploy', { to: 'eu' }] as const
 const remove = ['2', 'remove', { to: 'us' }] as const
@@ -303,6 +308,67 @@ describe('a decision that is refused in a conversation that is kept', () => {
     await untilState(engine, ({ requestState }) => requestState === 'error')
     expect(await engine.retry()).toMatchObject({ requestState: 'paused' })
     expect(calls()).toMatchObject([asksAgain])
+    expect(server.effects).toEqual([])
+  })
+})
+
+describe('a decision that is refused, in several engines', () => {
+  it('leaves the call waiting in each tab, and in the one that takes over', async () => {
+    const { server } = await setUp(1)
+    const browser = fakeBrowser(soon)
+    const storage = defineStorage(memoryStorage())
+    const openTab = () => {
+      const { locks, channel } = browser.open()
+      const engine = createSharedEngine({
+        id: 'chat',
+        transport: httpTransport({ api: server.origin }),
+        plugins: [toolPlugin()],
+        storage,
+        onError: () => undefined,
+        locks,
+        channel,
+      })
+      onTestFinished(() => engine.dispose())
+      return engine
+    }
+    const holder = openTab()
+    await holder.ready
+    const mirror = openTab()
+    await mirror.ready
+    expect([holder.role(), mirror.role()]).toEqual(['holder', 'mirror'])
+    const decide = (outcome: 'yes' | 'no') =>
+      mirror.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1', outcome })
+    await holder.sendMessage('go')
+    await untilState(mirror, ({ requestState }) => requestState === 'paused')
+    expect(await decide('yes')).toMatchObject({ success: true })
+    await Promise.all([untilRefused(holder), untilRefused(mirror)])
+    expect(callsOf(mirror.getState().messages)).toMatchObject([asksAgain])
+    holder.dispose()
+    await expect.poll(() => mirror.role()).toBe('holder')
+    expect(callsOf(mirror.getState().messages)).toMatchObject([asksAgain])
+    expect(await decide('no')).toMatchObject({ success: true })
+    await untilState(mirror, ({ requestState }) => requestState === 'completed')
+    expect(callsOf(mirror.getState().messages)).toMatchObject([{ state: 'output-denied' }])
+    expect(server.effects).toEqual([])
+  })
+
+  it('leaves the call waiting for another engine on the same store, which is shown that', async () => {
+    const { server, open } = await setUp(1)
+    const storage = defineStorage(memoryStorage())
+    const one = open({ id: 'chat', storage })
+    await one.engine.sendMessage('go')
+    const two = open({ id: 'chat', storage })
+    await untilState(two.engine, ({ requestState }) => requestState === 'paused')
+    await two.resume({ toolCallId: '1' })
+    await untilRefused(two.engine)
+    // It knows nothing of that so far.
+    await one.resume({ toolCallId: '1' })
+    await untilRefused(one.engine)
+    expect(one.calls()).toMatchObject([asksAgain])
+    expect(server.bodies).toHaveLength(2)
+    expect(await one.resume({ toolCallId: '1', outcome: 'no' })).toMatchObject({ success: true })
+    await one.completed()
+    expect(one.calls()).toMatchObject([{ state: 'output-denied' }])
     expect(server.effects).toEqual([])
   })
 })
