@@ -9,6 +9,11 @@ import { homeFolder } from './home-folder.ts'
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/nix/store']
 /** What programs beside a folder `bin` need of the folder above it. */
 const BESIDE_BIN = ['lib', 'lib64', 'libexec', 'include', 'share']
+/** What a version manager, whose programs are in a folder `shims`, needs of the folder above it. */
+const BESIDE_SHIMS = [
+  ...BESIDE_BIN,
+  ...'bin versions version installs plugins pyenv.d rbenv.d nodenv.d'.split(' '),
+]
 /** Where a home folder keeps the data of programs, secrets too. */
 const DATA_OF_HOME = /\/\.local$/
 
@@ -33,12 +38,14 @@ export function toolFolders(path: string, roots: readonly string[]): string[] {
 function belongings(folder: string, home: string): string[] {
   const above = dirname(folder)
   if (above === '/' || isInside(above, home)) return []
-  // A version manager: its programs choose one below the folder above.
-  if (basename(folder) === 'shims') return isTrusted(above) ? [above] : []
-  if (basename(folder) !== 'bin' || DATA_OF_HOME.test(above)) return []
-  return BESIDE_BIN.map((name) => realFolder(join(above, name))).filter(
-    (one): one is string => one !== undefined && isTrusted(one) && !isInside(one, home),
-  )
+  return namesBeside(folder, above)
+    .map((name) => realPath(join(above, name)))
+    .filter((one): one is string => one !== undefined && isTrusted(one) && !isInside(one, home))
+}
+
+function namesBeside(folder: string, above: string): readonly string[] {
+  if (basename(folder) === 'shims') return BESIDE_SHIMS
+  return basename(folder) === 'bin' && !DATA_OF_HOME.test(above) ? BESIDE_BIN : []
 }
 
 /** Nobody but this user and root can change it. */
@@ -50,9 +57,13 @@ function isTrusted(folder: string): boolean {
 }
 
 function realFolder(path: string): string | undefined {
+  const real = realPath(path)
+  return real !== undefined && statSync(real).isDirectory() ? real : undefined
+}
+
+function realPath(path: string): string | undefined {
   try {
-    const real = realpathSync(path)
-    return statSync(real).isDirectory() ? real : undefined
+    return realpathSync(path)
   } catch {
     return undefined
   }
