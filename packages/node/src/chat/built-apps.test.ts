@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { checkMount } from '../../test/mount-checks.ts'
 import { remoteModel } from '../../test/remote-model.ts'
 
@@ -82,20 +82,24 @@ describe.runIf(isDeep).each(apps)('a chat in the dev server of $name', ({ folder
       stream.on('data', (bytes) => (output += String(bytes)))
     }
     const gone = once(server, 'close')
+    let hasEnded = false
+    void gone.then(() => (hasEnded = true))
     ends.push(() => {
-      if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL')
+      if (server.pid !== undefined && !hasEnded) process.kill(-server.pid, 'SIGKILL')
       return gone
     })
     const api = `http://127.0.0.1:${port}/api/chat`
-    const status = async () => {
-      if (server.exitCode !== null) throw new Error(`It has ended:\n${output}`)
-      return fetch(`${api}/none/stream`).then(
+    const status = () =>
+      fetch(`${api}/none/stream`).then(
         (response) => response.status,
-        () => 0,
+        () => (hasEnded ? output : 0),
       )
-    }
     // Nothing that it prints says that its routes are there.
-    await expect.poll(status, { timeout: 60_000 }).toBe(204)
+    const isThere = async () => {
+      const said = await status()
+      return said === 204 || typeof said === 'string' ? said : undefined
+    }
+    expect(await vi.waitUntil(isThere, { timeout: 60_000 })).toBe(204)
     return { api, model }
   }
 
