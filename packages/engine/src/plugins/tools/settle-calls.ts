@@ -147,9 +147,12 @@ function askAboutRestored<TOOLS extends ToolSet, MESSAGE extends UIMessage>({
 
 const ASKED_AGAIN = 'The app restarted after this was approved and before it ran.'
 
-/** Stands where nobody knows whether a tool took effect. */
+/**
+ * Stands where nobody knows whether a tool took effect: its start is stored, and no result. The app may have ended, or
+ * the store been away, then also before the tool began.
+ */
 const UNKNOWN =
-  'Interrupted: the app ended while this ran. Whether it took effect is not known: look before you assume either.'
+  'Interrupted before its result was stored. Whether it ran, and took effect, is not known: look before you assume either.'
 
 /**
  * Settles a call that had started when the app ended: nothing of this engine runs it. What is written
