@@ -5,6 +5,7 @@ import type { UIMessage } from 'ai'
 import type { AppliedAnswer } from './apply-answers.ts'
 import { driveTurn, type TurnEnd } from './drive-turn.ts'
 import type { Claim, ClaimedState } from './inbox.ts'
+import { insistUntil } from './insist.ts'
 import { answerTo } from './own-message.ts'
 import { turnPlugin } from './turn-plugin.ts'
 import { tellText } from './tell-text.ts'
@@ -34,12 +35,14 @@ export async function converse(
 ): Promise<TurnEnd> {
   const { audit, inbox, report, mayDecide } = parts
   const { task } = claim
+  const insist = insistUntil(parts, left)
   const deciders = new Map<string, string | undefined>()
   const watched = watchStorage(audit.storage(task, hold.storage, deciders))
   const note = async (state: ClaimedState, phase: 'model' | 'tool', message: string) => {
     // Both at once: how far a task is decides nothing.
     const progress = inbox.progress(claim, state).catch(report)
-    await Promise.all([audit.phase(task, phase, message), progress])
+    // The turn waits for it: as a failed hook it would end that, and take its approvals along.
+    await Promise.all([insist(() => audit.phase(task, phase, message)), progress])
   }
   const own = turnPlugin({
     taskId: task.id,

@@ -21,6 +21,9 @@ const SAID: Readonly<Record<Outage, string>> = {
   storage: 'What is stored could not be read or written',
 }
 
+/** After so many in a row a person is told. */
+const CUTS_TOLD = 3
+
 const HELD =
   'I can’t reach the AI model right now. Your message is kept, and I’ll answer as soon as I can.'
 
@@ -55,7 +58,7 @@ async function hold(
   { inbox, audit, retryBaseMs: baseMs, random, onHeld, report }: WorkerParts,
   { claim, insist }: Giving,
   {
-    code,
+    code: said,
     message,
     retryAfterMs,
     outage,
@@ -66,11 +69,13 @@ async function hold(
   const capMs = WAITS[outage].longestMs
   const delay = retryDelayMs({ attempts, baseMs, capMs, retryAfterMs, random })
   const next = `The attempt does not count, and is made again in ${delay / 1_000} s.`
-  const said = `${SAID[outage]} (${code}): ${message} ${next}`
-  await insist(() => audit.phase(task, 'failed', said))
+  const why = `${SAID[outage]} (${said}): ${message} ${next}`
+  await insist(() => audit.phase(task, 'failed', why))
+  // Whoever waits for an answer that breaks off again and again waits for the model.
+  const code = outage === 'answer' && attempts >= CUTS_TOLD ? 'model_unreachable' : said
   const isHeld = await insist(() => inbox.release(claim, delay, { code, message }))
   // Kept with the task: whoever took it up before has told the person.
-  if (!isHeld || outage !== 'model' || task.error?.code === code) return
+  if (!isHeld || code !== 'model_unreachable' || task.error?.code === code) return
   const held: TaskHold = { code, message: HELD, retryAt: Date.now() + delay }
   await tell(report, async () => onHeld?.(task, held))
 }
@@ -85,7 +90,7 @@ async function fail(
   const delay = retryDelayMs({ attempts: task.attempts, baseMs: retryBaseMs, retryAfterMs, random })
   const ran = isLast ? (known ?? (await insist(() => audit.ran(task)))) : []
   // Whoever sends it again is to know that first.
-  const message = [why, ranWords(ran)].filter((text) => text !== '').join(' ')
+  const message = ran.length === 0 ? why : `${asSentence(why)} ${ranWords(ran)}`
   const next = isLast ? 'It is not tried again.' : `It is tried again in ${delay / 1_000} s.`
   const said = `Attempt ${task.attempts} failed (${code}): ${message} ${next}`
   await insist(() => audit.phase(task, 'failed', said))
@@ -105,4 +110,8 @@ async function tell(report: WorkerParts['report'], observe: () => Promise<unknow
   } catch (thrown) {
     report(thrown)
   }
+}
+
+function asSentence(text: string): string {
+  return /[.!?…。！？]\W*$/.test(text) ? text : `${text}.`
 }

@@ -11,7 +11,7 @@ export type Insist = <RESULT>(act: () => Promise<RESULT>) => Promise<RESULT>
  * Has what a store refuses for now done as soon as the store is back, so that a blip of a database leaves no task
  * to the end of its lease. Whatever is done has to bear being done twice: an answer may have been lost.
  *
- * @param stop the worker ends: what fails from then on is thrown
+ * @param stop nobody waits any more: what fails from then on is thrown
  */
 export function insistUntil({ schedule, report }: WorkerParts, stop: AbortSignal): Insist {
   return async (act) => {

@@ -31,7 +31,7 @@ describe('a task that dies after its calls ran', () => {
       toolApproval: { erase: 'denied' },
       model: (request) =>
         isAfterCalls(request)
-          ? new EngineError('stream_error', 'Bad request.', {
+          ? new EngineError('stream_error', 'Bad request', {
               details: { kind: 'status', status: 400 },
             })
           : callTools(

@@ -126,6 +126,36 @@ describe('a database that is away', () => {
   })
 })
 
+it('asks nobody again about a call that was approved when the audit was away for a moment', async () => {
+  stage = setStage({
+    tools: { book: noting(() => `booked ${++ran}`) },
+    toolApproval: () => 'user-approval',
+    model: (request) =>
+      isAfterCalls(request)
+        ? answer('done')
+        : callTools([{ toolCallId: 'c', toolName: 'book', input: {} }]),
+  })
+  const { audit } = stage.stores
+  if (!audit) throw new Error('There is no audit.')
+  let failures = 0
+  stage.work({
+    audit: {
+      ...audit,
+      async recordTask(change) {
+        if (change.phase === 'tool' && ran === 0 && failures < 6 && failures++ >= 3) throw away()
+        return audit.recordTask(change)
+      },
+    },
+  })
+  await stage.ask('one')
+  await stage.until('parked', 'one')
+  failures = 3
+  await stage.inbox.answer('one', { decisions: [{ toolCallId: 'c', outcome: 'yes' }] })
+  await stage.until('done', 'one')
+  expect([failures, ran, stage.said]).toEqual([6, 1, ['one: done']])
+  expect((await stage.task('one')).attempts).toBe(1)
+})
+
 describe('an answer that breaks off', () => {
   const cutting = (until: () => boolean): StageOptions => ({
     model: () => (until() ? answer('done') : new EngineError('stream_cut', 'The stream was cut.')),
@@ -135,8 +165,10 @@ describe('an answer that breaks off', () => {
     const from = Date.now()
     stage = setStage(cutting(() => Date.now() - from > 5_000))
     await stage.ask('one')
-    stage.work({ retryBaseMs: 100 })
+    const held: string[] = []
+    stage.work({ retryBaseMs: 100, onHeld: (_task, { code }) => void held.push(code) })
     await stage.until('done', 'one')
+    expect(held).toEqual(['model_unreachable'])
     expect((await stage.task('one')).attempts).toBe(1)
   })
 
