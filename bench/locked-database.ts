@@ -4,10 +4,12 @@
 //   node --conditions=@assent/source bench/locked-database.ts
 //
 // The longest time by which a word was late at its page. `ASSENT_SECONDS` is how long each of them lasts.
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import {
   auditLog,
   createChatHandler,
@@ -110,6 +112,14 @@ async function keepReading(over: AbortSignal): Promise<number> {
   return rounds
 }
 
+/** What any thread costs the others where there are few cores: what is read has one, too. */
+async function keepBusy(over: AbortSignal): Promise<string> {
+  const busy = new Worker('for (;;) {}', { eval: true })
+  await once(over, 'abort')
+  await busy.terminate()
+  return ''
+}
+
 async function fill(into: ConversationStorage): Promise<void> {
   await database.transaction(() => {
     const put = database.sqlite.prepare('INSERT INTO conversation_records VALUES (?, ?, ?)')
@@ -150,6 +160,7 @@ try {
     return `; ${(await writing) - 1} writes before it was let go`
   })
   await lock.ended
+  await measure('beside a busy thread', keepBusy)
   await measure('while much is read', async (over) => `; ${await keepReading(over)} rounds`)
 } finally {
   server.closeAllConnections()
