@@ -10,6 +10,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -469,6 +470,27 @@ mkdir .git/hooks && echo evil > .git/hooks/pre-commit; echo ../../evil > .git/co
     expect(readFileSync(join(scratch.path, 'kept/config'), 'utf8')).toBe(settings)
     expect(existsSync(join(scratch.path, 'kept/hooks/pre-commit'))).toBe(false)
     expect(existsSync(join(scratch.path, 'kept/commondir'))).toBe(false)
+  })
+
+  it.each([
+    'touch x; chmod 6777 x',
+    'cp a.txt x; chmod u+s x',
+    'cp a.txt x; chmod g+s x',
+    'mkdir x; chmod g+s x',
+    'install -m 4755 a.txt x',
+    `${NODE_FOLDER}/node -e 'require("fs").openSync("x", "w", 0o6755)'`,
+  ])('write leaves nothing that makes whoever starts it another user: %s', async (command) => {
+    const modeOf = () =>
+      existsSync(join(scratch.path, 'x')) ? statSync(join(scratch.path, 'x')).mode : 0
+    await trial.inside(command, { rights: ['write'] })
+    expect(modeOf() & 0o6000).toBe(0)
+    rmSync(join(scratch.path, 'x'), { recursive: true, force: true })
+    await trial.outside(command)
+    expect(modeOf() & 0o6000).not.toBe(0)
+    rmSync(join(scratch.path, 'x'), { recursive: true })
+    const usual = 'touch x; chmod 755 x; cp -p x y; mkdir -m 1777 z; tar cf t.tar x; tar xpf t.tar'
+    expect((await trial.inside(usual, { rights: ['write'] })).exitCode).toBe(0)
+    expect(modeOf() & 0o7777).toBe(0o755)
   })
 
   it('write renames no folder whose name tells of secrets', async () => {

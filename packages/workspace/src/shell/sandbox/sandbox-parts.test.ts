@@ -19,11 +19,19 @@ beforeEach(() => void (scratch = createScratch()))
 afterEach(() => scratch.remove())
 
 /** What the kernel would answer: a program of loads, jumps and returns, run over one call. */
-function answerOf(filter: Buffer, call: { architecture: number; number: number; first?: number }) {
+function answerOf(
+  filter: Buffer,
+  {
+    architecture,
+    number,
+    first = 0,
+    args = [first],
+  }: { architecture: number; number: number; first?: number; args?: readonly number[] },
+) {
   const data = new Map([
-    [0, call.number],
-    [4, call.architecture],
-    [16, call.first ?? 0],
+    [0, number],
+    [4, architecture],
+    ...args.map((value, index) => [16 + 8 * index, value] as const),
   ])
   let value = 0
   for (let at = 0; at < filter.length / 8; at++) {
@@ -32,6 +40,7 @@ function answerOf(filter: Buffer, call: { architecture: number; number: number; 
     const operand = filter.readUInt32LE(at * 8 + 4)
     if (code === 0x20) value = data.get(operand) ?? 0
     else if (code === 0x15) at += value === operand ? ifTrue : ifFalse
+    else if (code === 0x45) at += (value & operand) !== 0 ? ifTrue : ifFalse
     else if (code === 0x35) at += value >= operand ? ifTrue : ifFalse
     else return operand >>> 0
   }
@@ -64,6 +73,38 @@ describe('the filter of system calls', () => {
       const withAgent = seccompFilter(processor, { hasUnixSockets: true }) ?? Buffer.alloc(0)
       expect(answerOf(withAgent, { architecture, number: socket, first: 1 })).toBe(ALLOW)
       expect(answerOf(withAgent, { architecture, number: socket, first: 40 })).toBe(EPERM)
+    },
+  )
+
+  it.each([
+    ['x64', X64, { chmod: [90, 91, 133, 85], at: [268, 259, 452], open: [2], openat: [257] }],
+    ['arm64', ARM64, { chmod: [52], at: [53, 33, 452], open: [], openat: [56] }],
+  ])(
+    'refuses modes that make who starts a file another user: %s',
+    (processor, place, { chmod, at, open, openat }) => {
+      const filter = seccompFilter(processor) ?? Buffer.alloc(0)
+      const answer = (number: number, args: readonly number[]) =>
+        answerOf(filter, { ...place, number, args })
+      const [CREATE, TEMPORARY, APPEND] = [0o100, 0o20_200_000, 0o2000]
+      for (const [mode, fate] of [
+        [0o6777, EPERM],
+        [0o4755, EPERM],
+        [0o2755, EPERM],
+        [0o755, ALLOW],
+        [0o1777, ALLOW],
+        [0o100_644, ALLOW],
+      ] as const) {
+        for (const number of chmod) expect(answer(number, [0o6000, mode])).toBe(fate)
+        for (const number of at) expect(answer(number, [0o6000, 0o6000, mode])).toBe(fate)
+        for (const number of open) expect(answer(number, [0, CREATE, mode])).toBe(fate)
+        for (const number of openat) {
+          expect(answer(number, [0, 0, CREATE, mode])).toBe(fate)
+          expect(answer(number, [0, 0, TEMPORARY, mode])).toBe(fate)
+          // Without them it may be anything.
+          expect(answer(number, [0, 0, APPEND, mode])).toBe(ALLOW)
+        }
+      }
+      expect(answer(437, [])).toBe(0x0005_0026)
     },
   )
 

@@ -85,6 +85,8 @@ export function seatbeltProfile(view: SandboxView, temporary: string): SeatbeltP
         ? `(deny file-write* (subpath ${name(path)}))`
         : `(deny file-read-data file-write* process-exec (subpath ${name(path)}))`,
     ),
+    // Whoever starts such a file is another user or group.
+    '(deny file-write-setugid)',
   ]
   return { text: rules.filter((rule) => rule !== '').join('\n'), parameters }
 }
