@@ -69,6 +69,8 @@ test('a dead task says why, and is replayed or discarded', async () => {
   await tasks(page, 'Finished', one).getByText('Done').waitFor()
   await tasks(page, 'Failed', other).getByRole('button', { name: 'Discard' }).click()
   await tasks(page, 'Finished', other).getByText('Discarded').waitFor()
+  const heading = page.getByRole('heading', { name: 'Worker' })
+  await expect.poll(() => heading.evaluate((it) => it === document.activeElement)).toBe(true)
   expect(await tasks(page, 'Failed', '').count()).toBe(0)
 })
 
