@@ -71,7 +71,11 @@ describe('an approval', () => {
     const server = await startAsking([ask])
     const messages = decided(await asked(server), true, change)
     const refused = await errorOf(await server.chat.post(messages))
-    expect(refused).toMatchObject({ status: 400, code: 'bad-approval' })
+    expect(refused).toMatchObject({
+      status: 400,
+      code: 'bad-approval',
+      refused: [{ isOpen: false }],
+    })
     expect(refused.message).toContain('Nothing was run')
     expect(refused.message).toContain(cause)
     expect(server.effects).toEqual([])

@@ -175,7 +175,13 @@ describe('an approval of a call that the provider runs', () => {
     const paused = await asked(server)
     const denied = decided(paused, false)
     await (await server.chat.post(denied)).text()
-    expect(await errorOf(await server.chat.post(yes(paused)))).toMatchObject({ status: 409 })
+    // The page asks again, and the denial that stands can be given there, too.
+    const approvalId = callsOf(paused)[0]?.approval?.id
+    expect(await errorOf(await server.chat.post(yes(paused)))).toMatchObject({
+      status: 409,
+      code: 'decided-otherwise',
+      refused: [{ approvalId, isOpen: false }],
+    })
     await (await server.chat.post([...yes(paused), userMessage('Go on.')])).text()
     expect(told(server.prompts)).toEqual([[], ['mcpr_1 false'], ['mcpr_1 false']])
     const late = yes(await answered(question, await server.chat.post(question, { id: 'late' })))
