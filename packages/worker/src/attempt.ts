@@ -85,12 +85,12 @@ async function run(parts: WorkerParts, running: Running): Promise<void> {
     parts.outages.end(claim.task.conversationId)
   } catch (error) {
     // Whoever has it now says what becomes of it.
-    if (isClaimLost(error)) return
-    if (lease.lost.aborted) {
-      // Of a lease that ran out here nobody may have taken the task: then it is no sign that this worker died.
+    if (isClaimLost(error) || lease.lost.aborted) {
+      // That it is lost is no sign that this worker died, and maybe nobody has taken the task.
       return saying(async (insist) => {
-        if (!(await insist(() => inbox.release(claim, 0, LEASE_OVER)))) return
-        await insist(() => audit.phase(claim.task, 'failed', LEASE_OVER.message))
+        if (await insist(() => inbox.release(claim, 0, LEASE_OVER))) {
+          await insist(() => audit.phase(claim.task, 'failed', LEASE_OVER.message))
+        } else await insist(async () => inbox.vouch?.(claim))
       })
     }
     const isGivenBack = stop.aborted && !claim.isSpent

@@ -170,6 +170,12 @@ export interface Inbox {
    * for so many milliseconds (default 0), and then may say why.
    */
   release(claim: Claim, delayMs?: number, why?: TaskError): Promise<boolean>
+  /**
+   * Says of a claim that another worker has taken over that its worker lives: the task has not ended it, so that
+   * the loss counts for nothing and the next one again makes it a suspect only. `false` when more has happened since.
+   * An inbox without it goes by leases alone.
+   */
+  vouch?(claim: Claim): Promise<boolean>
 
   /**
    * Replaces what the person said in a task that nobody has claimed yet; `false` when somebody has, or

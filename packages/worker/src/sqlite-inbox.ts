@@ -222,6 +222,10 @@ export function sqliteInbox(
       })
     },
 
+    async vouch({ task: { id, attempts }, epoch }) {
+      return transaction(() => statement('vouch').run(attempts, id, epoch + 1).changes > 0, RELAXED)
+    },
+
     async edit(taskId, input) {
       const json = toJson('input', input)
       return change(() => statement('edit').run(json, time(), taskId).changes > 0)

@@ -24,6 +24,9 @@ const SQL = {
     VALUES ((SELECT coalesce(max(place), 0) + 1 FROM tasks), ?, ?, ?, ?, 'queued', ?, ?, ?, ?,
       ?, ?)`,
   heartbeat: 'UPDATE tasks SET claimable_at = ? WHERE id = ? AND worker = ? AND epoch = ?',
+  vouch: `
+    UPDATE tasks SET alone_attempt = NULL, attempts = min(attempts, ?)
+    WHERE id = ? AND epoch = ? AND worker IS NOT NULL AND alone_attempt IS NOT NULL`,
   progress: 'UPDATE tasks SET state = ?, updated_at = ? WHERE id = ?',
   noteError: 'UPDATE tasks SET error_code = ?, error_message = ? WHERE id = ?',
   queue: `

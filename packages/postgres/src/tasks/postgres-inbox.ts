@@ -25,6 +25,9 @@ const GET = `select ${TASK_COLUMNS}, ${ANSWERS_COLUMN} from assent.tasks t where
 const EDIT = `
   update assent.tasks set input = $2::json, updated_at = assent.clock_v1()
   where id = $1 and state = 'queued' and epoch = 0 returning true as is_done`
+const VOUCH = `
+  update assent.tasks set alone_attempt = null, attempts = least(attempts, $3)
+  where id = $1 and epoch = $2 and worker is not null and alone_attempt is not null returning 1`
 const END = `
   select assent.end_task_v1($1, $2, $3, 'done', null, null) as is_done, exists (
     select from assent.tasks where conversation_id = $4 and id <> $1
@@ -150,6 +153,9 @@ export function postgresInbox(
       const given = [task.id, worker, epoch, delay, why?.code ?? null, why?.message ?? null]
       return change(call, given, 'free')
     },
+
+    vouch: async ({ task: { id, attempts }, epoch }) =>
+      (await query(VOUCH, [id, epoch + 1, attempts])).length > 0,
 
     async edit(taskId, input) {
       const [row] = await query(EDIT, [taskId, toJson('input', input)])

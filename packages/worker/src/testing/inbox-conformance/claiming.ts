@@ -171,6 +171,37 @@ export const claimingTests: readonly InboxTest[] = [
     },
   ),
 
+  inboxTest('counts no loss of a claim whose worker says that it lives', async (tested) => {
+    const { inbox, other, advance } = tested
+    if (!inbox.vouch || !other.vouch) return
+    await inbox.add({ id: 'a', conversationId: 'one', input: 1, maxAttempts: 2 })
+    let lost = await claimTask(inbox, 'a')
+    const first = lost
+    for (let losses = 0; losses < 5; losses++) {
+      await advance(LEASE_MS)
+      const claim = await claimTask(other, 'a')
+      assert.deepEqual(
+        [claim.task.attempts, claim.isSuspect, claim.isSpent],
+        [1, true, false],
+        'a loss was counted although its worker lives',
+      )
+      assert.equal(await inbox.vouch(lost), true)
+      assert.equal(await inbox.vouch(lost), false, 'it was said already')
+      lost = claim
+    }
+    // It came too late for one that was alone: what it was counted is taken back.
+    await advance(LEASE_MS)
+    const alone = await claimTask(other, 'a')
+    await advance(LEASE_MS)
+    const counted = await claimTask(other, 'a')
+    assert.equal(counted.task.attempts, 2)
+    assert.equal(await inbox.vouch(alone), true)
+    assert.equal((await inbox.get('a'))?.attempts, 1)
+    assert.equal(await inbox.vouch(first), false, 'more has happened since')
+    assert.equal(await inbox.complete(counted), true)
+    assert.equal(await inbox.vouch(counted), false, 'it is over')
+  }),
+
   inboxTest('keeps a released task a suspect, and one that failed no longer', async (tested) => {
     const { inbox, advance } = tested
     await addTasks(inbox, { a: 'one' })
