@@ -1,5 +1,5 @@
 import type { EngineError, EngineErrorCode } from '@assent/engine'
-import { enErrors } from '../locale/en-errors.ts'
+import { errorWords } from '../locale/en-errors.ts'
 import type { ErrorWords } from '../locale/error-words.ts'
 import type { AssentLocale } from '../locale/locale.ts'
 
@@ -64,7 +64,7 @@ export function errorInWords(
 ): string {
   const subject = subjectOf(error, locale)
   if (subject === undefined && isTold(error)) return error.message
-  return wordsOf(locale)[subject ?? otherwise]
+  return errorWords(locale)[subject ?? otherwise]
 }
 
 /** What went wrong as the engine says it, for developers. */
@@ -73,11 +73,7 @@ export function errorDetails(
   locale: AssentLocale,
 ): { label: string; text: string } | undefined {
   if (isTold(error) && subjectOf(error, locale) === undefined) return undefined
-  return { label: wordsOf(locale).details, text: `${error.code} · ${error.message}` }
-}
-
-function wordsOf(locale: AssentLocale): ErrorWords {
-  return { ...enErrors, ...locale.errors }
+  return { label: errorWords(locale).details, text: `${error.code} · ${error.message}` }
 }
 
 /** Which files the model cannot be given is said by the server, by their names. */

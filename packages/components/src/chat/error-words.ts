@@ -9,13 +9,14 @@ interface Kit {
   readonly errorDetails: typeof errorDetails
 }
 
-const kit = shallowRef<Kit>()
+/** What says errors in words, once {@link loadErrorWords} is done. */
+export const errorKit = shallowRef<Kit>()
 let loading: Promise<void> | undefined
 
 /** Loads the sentences about errors: early, as what fails next may be the connection. Never rejects. */
 export function loadErrorWords(): Promise<void> {
   loading ??= import('./error-in-words.ts').then(
-    (loaded) => void (kit.value = loaded),
+    (loaded) => void (errorKit.value = loaded),
     () => void (loading = undefined),
   )
   return loading
@@ -32,14 +33,6 @@ export function wordsOfError(
   locale: AssentLocale,
   otherwise?: keyof ErrorWords,
 ): string {
-  if (!kit.value) void loadErrorWords()
-  return kit.value?.errorInWords(error, locale, otherwise) ?? ''
-}
-
-/** The word "Details", and what developers want to know. */
-export function detailsOfError(
-  error: EngineError,
-  locale: AssentLocale,
-): { label: string; text: string } | undefined {
-  return kit.value?.errorDetails(error, locale)
+  if (!errorKit.value) void loadErrorWords()
+  return errorKit.value?.errorInWords(error, locale, otherwise) ?? ''
 }

@@ -1,8 +1,11 @@
 import type { ErrorWords } from './error-words.ts'
+import type { AssentLocale } from './locale.ts'
 
 /** English. Loaded with what says it. */
 export const enErrors: ErrorWords = {
   details: 'Details',
+  isOffline: 'You’re offline',
+  isOnline: 'You’re back online',
   offline: 'You’re offline. Try again once you’re connected.',
   network: 'Couldn’t reach the server. Check your connection.',
   server: 'Something went wrong on the server. Try again.',
@@ -27,4 +30,9 @@ export const enErrors: ErrorWords = {
   unconfirmed: 'Your decision was sent, but no answer came.',
   file: 'This file isn’t an Assent export, or it’s from a newer version.',
   other: 'Something went wrong. Try again.',
+}
+
+/** The words for what goes wrong. */
+export function errorWords({ errors }: AssentLocale): ErrorWords {
+  return { ...enErrors, ...errors }
 }

@@ -1,7 +1,10 @@
 /** What went wrong in a conversation, by what a person can do about it. */
 export interface ErrorWords {
   details: string
-  /** This device has no connection. */
+  /** This device has no connection; it has one again. */
+  isOffline: string
+  isOnline: string
+  /** What failed of that. */
   offline: string
   /** No answer came. */
   network: string

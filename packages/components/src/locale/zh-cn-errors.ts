@@ -3,6 +3,8 @@ import type { ErrorWords } from './error-words.ts'
 /** 简体中文。 */
 export const zhCNErrors: ErrorWords = {
   details: '详细信息',
+  isOffline: '你已离线',
+  isOnline: '已恢复连接',
   offline: '你已离线，请联网后重试。',
   network: '无法连接服务器，请检查网络。',
   server: '服务器出了点问题，请重试。',

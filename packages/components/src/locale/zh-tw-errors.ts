@@ -3,6 +3,8 @@ import type { ErrorWords } from './error-words.ts'
 /** 繁體中文（臺灣）。 */
 export const zhTWErrors: ErrorWords = {
   details: '詳細資訊',
+  isOffline: '你已離線',
+  isOnline: '已恢復連線',
   offline: '你已離線，請連線後重試。',
   network: '無法連線至伺服器，請檢查網路。',
   server: '伺服器發生錯誤，請重試。',
