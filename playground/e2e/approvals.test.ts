@@ -199,7 +199,7 @@ test('the side panel approves what was read by one more press, and shows the res
   // The window is too low for the whole card.
   await here.page.setViewportSize({ width: 1280, height: 700 })
   await approve.waitFor()
-  await panel.getByText('only by itself: it cannot be undone').waitFor()
+  await panel.getByText('Can’t be undone. Review it separately.').waitFor()
   await approve.click()
   await panel.getByText('Approve: Archive the note “Trip to Lisbon”').waitFor()
   await panel.getByRole('button', { name: 'Back' }).click()
