@@ -92,7 +92,7 @@ test('is narrowed by what is asked for, and exported so', async () => {
     expect(JSON.parse(line)).toMatchObject({ payload: { toolName: 'server_time' } })
   }
   await page.getByRole('combobox', { name: 'Status' }).selectOption('Failed')
-  await page.getByText('Nothing here yet.').waitFor()
+  await page.getByText('No matches.').waitFor()
 })
 
 test('tells everything that happened, and keeps up with it', async () => {
