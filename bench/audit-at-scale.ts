@@ -19,12 +19,15 @@ interface Filled {
   readonly audit: AuditLog
   /** Writes what is noted in it as one, where that is faster. */
   readonly together: (note: () => void) => Promise<void>
+  /** What the database does by itself a minute after it was filled. */
+  readonly settle?: () => Promise<unknown>
 }
 
-async function lookInto({ audit, together }: Filled): Promise<void> {
+async function lookInto({ audit, together, settle }: Filled): Promise<void> {
   const began = performance.now()
   for (let from = 0; from < ENTRIES; from += CHUNK) await fill(from, audit, together)
   say('writing one entry, of many', (performance.now() - began) / ENTRIES)
+  await settle?.()
   const [latest] = await audit.query({ limit: 1 })
   const [first] = await audit.query({ before: 2 })
   const [since, until] = [first?.at ?? 0, latest?.at ?? 0]
@@ -109,7 +112,8 @@ const database = await openPostgres({ url: server.url })
 try {
   process.stdout.write(`${ENTRIES.toLocaleString('en')} entries in PostgreSQL\n`)
   const together = async (note: () => void): Promise<void> => note()
-  await lookInto({ audit: postgresAudit(database, { redact: false }), together })
+  const settle = () => database.query('analyze assent.audit_entries, assent.tool_calls')
+  await lookInto({ audit: postgresAudit(database, { redact: false }), together, settle })
 } finally {
   await database.close()
   await server.stop()
