@@ -104,6 +104,22 @@ describe('an answer that is being written', () => {
     expect(texts()).toEqual(['One two three.'])
   })
 
+  it('is sent anew when an edit of the draft may still come, which is removed', async () => {
+    const { say, reply } = await begin()
+    say('One')
+    await pass(1_000)
+    await harness.until(() => shown().length === 1)
+    const [{ id } = { id: 0 }] = shown()
+    harness.api.fail({ method: 'editMessageText', by: 'cut-after' })
+    say('One two')
+    await pass(2_500)
+    await harness.until(() => texts()[0] === 'One two …')
+    await reply('One two three.')
+    await harness.until(() => shown().length === 1)
+    expect(texts()).toEqual(['One two three.'])
+    expect(shown()[0]?.id).not.toBe(id)
+  })
+
   it('is sent anew when somebody has deleted the draft', async () => {
     const { say, reply } = await begin()
     say('One')

@@ -10,7 +10,7 @@ import { readReplyTo, type TaskTarget } from './task-target.ts'
 export interface Drafts {
   /** Shows so much of an answer, soon, or some later text of it. Waits for nothing. */
   show(said: TaskText): void
-  /** The message that shows the answer to a task so far; it is not changed any more. */
+  /** The message that shows the answer to a task so far, if it is sure that it will not change any more. */
   end(taskId: string): Promise<number | undefined>
   /** The answer has taken its place, or is shown elsewhere: then it is removed. */
   forget(taskId: string, isRemoved: boolean): Promise<void>
@@ -27,6 +27,8 @@ interface Draft {
   /** What is under way. */
   work: Promise<void> | undefined
   isEnded: boolean
+  /** An edit failed, and may still come: whatever is written there then is lost. */
+  isUnsure: boolean
 }
 
 /** Milliseconds before an answer is worth a draft. */
@@ -66,7 +68,10 @@ export function drafts(
     const piece = rich(first, MORE)
     const { chatId } = target
     if (messageId !== undefined) {
-      await client.hint(chatId, (make) => replaceText(make, chatId, messageId, piece))
+      const edited = await client.hint(chatId, (make) =>
+        replaceText(make, chatId, messageId, piece),
+      )
+      if (edited === undefined) Object.assign(draft, { isEnded: true, isUnsure: true })
     } else {
       // Where others talk, too, it says whom it answers.
       const place = chatId < 0 ? target : { ...target, messageId: undefined }
@@ -94,7 +99,7 @@ export function drafts(
     draft.isEnded = true
     draft.ending.abort()
     await draft.work
-    return draft.messageId
+    return draft.isUnsure ? undefined : draft.messageId
   }
 
   async function forget(taskId: string, isRemoved: boolean): Promise<void> {
@@ -119,6 +124,7 @@ export function drafts(
         messageId: undefined,
         work: undefined,
         isEnded: false,
+        isUnsure: false,
       }
       known.set(task.id, draft)
       draft.wanted = text

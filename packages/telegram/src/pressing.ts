@@ -18,15 +18,24 @@ import { revokingByButtons } from './revoking.ts'
 import { editKeyboard } from './sending.ts'
 import { TelegramError } from './telegram-error.ts'
 import type { KeptDecision } from './telegram-records.ts'
+import { backoffMs } from './waiting.ts'
 
 /** Decides by what people press. */
 export type Press = (query: CallbackQuery) => Promise<Effect[]>
 
 /** Telegram shows no more of an answer to a button. */
 const MAX_ANSWER_LENGTH = 200
+/** Tries of a press that cannot be checked: for about three minutes. */
+const MAX_ATTEMPTS = 10
 
-export function pressing(ground: ChannelGround, decisions: Decisions, failed: FailedAgain): Press {
-  const { asks, client, words, isAllowed, report } = ground
+/** @param signal the channel stops */
+export function pressing(
+  ground: ChannelGround,
+  decisions: Decisions,
+  failed: FailedAgain,
+  signal: AbortSignal,
+): Press {
+  const { asks, client, clock, words, isAllowed, report } = ground
   const revoking = revokingByButtons(ground, decisions)
 
   function answer(queryId: string, { say, isAlert = false }: Outcome): Effect {
@@ -171,13 +180,24 @@ export function pressing(ground: ChannelGround, decisions: Decisions, failed: Fa
     return [...effectsOf(query, outcome), ...(isOther ? [showOther] : [])]
   }
 
+  /** Presses again for whoever did: a decision that was taken meanwhile stands. */
+  async function pressAgain(query: CallbackQuery): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      await clock.wait(backoffMs(attempt), signal)
+      const effects = await press(query).catch(() => undefined)
+      if (!effects) continue
+      for (const effect of effects) await effect()
+      return
+    }
+  }
+
   return async (query) => {
     try {
       return await press(query)
     } catch (error) {
       report(error)
-      // Pressing again changes nothing when this one was noted after all.
-      return [answer(query.id, { say: words.pressAgain, isAlert: true })]
+      const told = answer(query.id, { say: words.pressAgain, isAlert: true })
+      return [told, () => pressAgain(query)]
     }
   }
 }

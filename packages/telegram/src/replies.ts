@@ -92,9 +92,8 @@ export function replies(ground: ChannelGround, kept: ReplyRecords, drafts: Draft
     const draftId = await drafts.end(task.id)
     /** The first part takes the place of what was shown of it, unless that is too far up. */
     const replaceDraft = async (make: MakeCall, piece: RichText): Promise<boolean> => {
-      if (draftId === undefined) return false
       const isReplaced =
-        !late && (place.chatId < 0 || place.messageId === undefined)
+        draftId !== undefined && !late && (place.chatId < 0 || place.messageId === undefined)
           ? await replaceText(make, place.chatId, draftId, piece)
           : false
       await drafts.forget(task.id, !isReplaced)

@@ -112,7 +112,7 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
   const inLanes = lanes({
     intake: intake(ground, {
       bot: () => identify(),
-      press: pressing(ground, taken, failedAgain(ground, answering.begin)),
+      press: pressing(ground, taken, failedAgain(ground, answering.begin), stopping.signal),
       questionReplies: questionReplies(ground, taken, reminders),
       reminding: reminders,
       commands: answering,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   ADA,
   askAda,
@@ -7,6 +7,7 @@ import {
   openHarness,
   type ChannelHarness,
 } from '../test/channel-harness.ts'
+import { BOT_ID } from '../test/fake-bot-api.ts'
 
 let harness: ChannelHarness
 
@@ -135,25 +136,54 @@ describe('while a question waits', () => {
 })
 
 describe('a press that cannot be checked', () => {
-  it('is told, and can be made again', async () => {
-    let failures = 1
-    const allow = () => {
-      if (failures-- > 0) throw new Error('The directory is down.')
-      return ['talk', 'approve'] as const
-    }
+  /** Ada approves while who may do that cannot be looked up so many times. */
+  async function approve(failures: number) {
+    let left = failures
     await askAda(harness).then(() => harness.channel.stop())
-    await harness.start({ allow })
+    await harness.start({
+      allow() {
+        if (left-- > 0) throw new Error('The directory is down.')
+        return ['talk', 'approve'] as const
+      },
+    })
     const question = harness.last(ADA)
     const ada = harness.api.person(ADA)
-    const first = ada.presses(question.id, 'Approve')
-    await harness.until(() => harness.api.answerOf(first) !== undefined)
-    expect(harness.api.answerOf(first)).toEqual({
-      text: "I couldn't check this just now. Please press the button again.",
+    const query = ada.presses(question.id, 'Approve')
+    await harness.until(() => harness.api.answerOf(query) !== undefined)
+    expect(harness.api.answerOf(query)).toEqual({
+      text: "I couldn't check this just now. I'll try again in a moment.",
       isAlert: true,
     })
     expect(question.buttons).not.toEqual([])
-    ada.presses(question.id, 'Approve')
+    return { ada, question }
+  }
+
+  it('is told, and checked again without another press', async () => {
+    const { question } = await approve(3)
+    await harness.passBackoff()
+    await harness.passBackoff()
+    await harness.passBackoff()
     await harness.until(() => question.buttons.length === 0)
+    expect(question.text).toContain('✓ Approved by Ada')
     expect(harness.errors).toEqual([expect.objectContaining({ message: 'The directory is down.' })])
+  })
+
+  it('decides nothing when another one has decided meanwhile', async () => {
+    const { ada, question } = await approve(1)
+    const { updates } = harness.records.ofBot(BOT_ID)
+    ada.presses(question.id, 'Deny')
+    await harness.until(() => question.buttons.length === 0)
+    await harness.passBackoff()
+    await vi.waitUntil(async () => (await updates.open()).length === 0)
+    expect(question.text).toContain('✗ Denied by Ada')
+    expect((await harness.tasks())[0]?.answers).toHaveLength(1)
+  })
+
+  it('is checked again after the end of the process', async () => {
+    const { question } = await approve(1)
+    await harness.channel.stop()
+    await harness.start()
+    await harness.until(() => question.buttons.length === 0)
+    expect(question.text).toContain('✓ Approved by Ada')
   })
 })

@@ -124,7 +124,7 @@ export interface TelegramWords {
   alreadyDecided(by: string): string
   readonly sameDecision: string
   readonly unknownButton: string
-  /** A press could not be checked: the database or `allow` failed. */
+  /** A press could not be checked: the database or `allow` failed. It is checked again. */
   readonly pressAgain: string
   readonly confirmFirst: string
   readonly notOffered: string
@@ -316,7 +316,7 @@ export const english: TelegramWords = {
   alreadyDecided: (by) => `Already decided by ${by}.`,
   sameDecision: 'Already decided that way.',
   unknownButton: 'This button no longer works.',
-  pressAgain: "I couldn't check this just now. Please press the button again.",
+  pressAgain: "I couldn't check this just now. I'll try again in a moment.",
   confirmFirst: 'Press Approve first.',
   notOffered: "This can't be always allowed.",
   noted: 'Noted.',

@@ -57,7 +57,9 @@ export function createCrowd(api: FakeBotApi): Crowd {
           if (!labels.includes(english.approve) || wasJust) continue
           pressedAt.set(message, Date.now())
           const [key] = /\bk\d+\b/.exec(message.text) ?? []
-          const { decision } = said.find((one) => one.key === key) ?? { decision: 'Approve' }
+          const decision = said.find((one) => one.key === key)?.decision
+          // One that is shown again in short does not say what it is about.
+          if (decision === undefined) continue
           if (decision !== 'Deny') person.presses(message.id, english.approve)
           if (decision !== 'Approve') person.presses(message.id, english.deny)
         }

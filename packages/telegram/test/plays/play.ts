@@ -165,8 +165,10 @@ export async function play({ seed, steps }: Plan, fault?: Fault): Promise<Played
       }
     }
     const violations = [...(await untilAtRest()), ...judge(crowd, effects)]
-    for (const { taskId } of await life.stores.replies.undelivered(1_000)) {
-      violations.push(`${taskId}: its reply was stored, and not delivered`)
+    for (const { taskId, dueAt, failures, error } of await life.stores.replies.undelivered(1_000)) {
+      const when = dueAt === undefined ? 'given up' : `due in ${dueAt - Date.now()} ms`
+      const what = `${failures} tries, ${when}: ${error?.message ?? 'waits for others'}`
+      violations.push(`${taskId}: its reply was stored, and not delivered (${what})`)
     }
     for (const [spell, many] of weather.counts) counts.set(`met: ${spell}`, many)
     const effectCount = [...effects.values()].reduce((sum, many) => sum + many, 0)
