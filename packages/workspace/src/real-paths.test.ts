@@ -54,4 +54,19 @@ describe('a command without a sandbox', () => {
     const judgePaths = workspacePathRule(openRoots(scratch.path), isSensitivePath)
     expect((await judgeCommandOnDisk(command, {}, judgePaths)).verdict).toBe(verdict)
   })
+
+  it.each([
+    ['frob a.txt src new.txt', 'allow'],
+    ['frob .env', 'ask'],
+    ['frob src/notes.md', 'ask'],
+    ['frob link.txt', 'ask'],
+    ['frob linkdir/passwd', 'ask'],
+    ['frob src/../.env', 'ask'],
+    ['frob ../x', 'ask'],
+    ['frob a=link.txt', 'ask'],
+  ])('%j, which a rule allows, is judged by where its words lead: %s', async (command, verdict) => {
+    const judgePaths = workspacePathRule(openRoots(scratch.path), isSensitivePath)
+    const rules = { allow: ['frob *'] }
+    expect((await judgeCommandOnDisk(command, rules, judgePaths)).verdict).toBe(verdict)
+  })
 })

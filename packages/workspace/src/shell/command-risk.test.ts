@@ -204,10 +204,15 @@ describe('a rule that forbids', () => {
 describe('a rule that allows', () => {
   const rules = { allow: ['git fetch *', 'cat *', 'frob *', 'tsc --noEmit *'] }
 
-  it.each(['git fetch', 'git fetch origin main', 'frob a b', 'tsc --noEmit a.ts', 'cat "a b"'])(
-    'covers %s',
-    (command) => expect(judgeCommand(command, rules).verdict).toBe('allow'),
-  )
+  it.each([
+    'git fetch',
+    'git fetch origin main',
+    'git fetch https://example.com/a.git',
+    'frob a b',
+    'frob src a=b @c .',
+    'tsc --noEmit a.ts',
+    'cat "a b"',
+  ])('covers %s', (command) => expect(judgeCommand(command, rules).verdict).toBe('allow'))
 
   it.each([
     'git fetch --upload-pack=./x origin',
@@ -223,6 +228,16 @@ describe('a rule that allows', () => {
     'cat .env',
     'cat ../x',
     'cat /etc/passwd',
+    'frob .env',
+    'frob a ../x',
+    'frob /etc/passwd',
+    'frob ~/x',
+    'frob a=.env',
+    'frob @.env',
+    'frob file:///etc/passwd',
+    'tsc --noEmit a.ts src/.ssh/id_rsa',
+    'git fetch ../x',
+    'git fetch file:///etc',
   ])('does not cover %s', (command) =>
     expect(judgeCommand(command, rules).verdict).not.toBe('allow'),
   )

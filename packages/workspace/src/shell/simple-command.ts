@@ -108,6 +108,10 @@ function judgeWords(words: readonly Argument[], scope: Scope, wrappers: number):
     // Git by another path, or one of its own programs.
     if (/^git(?:-|$)/i.test(given[0] ?? '')) found.push(judgePath(HERE, 'history', scope))
   }
+  // Of what asks it is not known which words are paths: each may be one.
+  if (allowed?.isPrefix && found.some(({ verdict }) => verdict !== 'allow')) {
+    found.push(...judgeOperands(args.slice(allowed.words.length - 1), scope))
+  }
   // Git's own words are known.
   if (name !== 'git' && found.some(isOpen) && destroys(name, args)) {
     found.splice(0, found.length, ...found.map(asDestroying))
@@ -140,6 +144,18 @@ function judgeWords(words: readonly Argument[], scope: Scope, wrappers: number):
 /** It asks, and what the command does at most is not known. */
 const isOpen = ({ verdict, risk }: Finding) => verdict === 'ask' && risk === undefined
 const asDestroying = (one: Finding): Finding => (isOpen(one) ? { ...one, risk: 'destroy' } : one)
+
+/** What words would be as paths that are read: as they are, behind `=` and `@`, and in a URL of a file. */
+function judgeOperands(words: readonly Argument[], scope: Scope): Finding[] {
+  return words.flatMap((word) => {
+    const { value = '' } = word
+    const behind = value.slice(value.indexOf('=') + 1).replace(/^@/, '')
+    const meant = [value, behind, behind.replace(/^file:\/\//i, '')].filter((one) => one !== '')
+    return [...new Set(meant)].map((path) =>
+      judgePath({ ...word, value: path, start: path }, 'read', scope),
+    )
+  })
+}
 
 type Given = readonly (string | undefined)[]
 
