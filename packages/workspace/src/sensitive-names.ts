@@ -11,6 +11,7 @@ export const EXACT_NAMES: ReadonlySet<string> = new Set(
     '.databrickscfg .twurlrc .smbcredentials .msmtprc .esmtprc .fetchmailrc .mailrc .claude.json rclone.conf .rclone.conf',
     'auth.json hosts.yml hosts.yaml token.json token.pickle local.settings.json logins.json',
     'access_tokens.db key3.db key4.db cookies.sqlite wallet.dat wp-config.php nuget.config .flaskenv master.key',
+    '.curlrc .wgetrc vault.yml vault.yaml env.local env.prod env.production env.staging env.development',
     '.sentryclirc .dockerconfigjson .renviron .tokens access_token cookies cookies.txt',
     // Keys of SSH, and of what has no name of its own
     'identity',
@@ -24,7 +25,7 @@ export const NAME_SHAPES: readonly RegExp[] = [
   /^\.env(?:rc)?(?:[._-].*)?$/,
   /\.env$/,
   /^\.dev\.vars(?:[._-].*)?$/,
-  /^id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?(?:[._-].*)?$/,
+  /^(?:.*[._-])?id_(?:rsa|dsa|ecdsa|ed25519|xmss)(?:_sk)?(?:[._-].*)?$/,
   /^\.[a-z_]*history$/,
   /^client_?secrets?(?:[._-].*)?\.json$/,
   /^.*firebase-?adminsdk.*\.json$/,
@@ -39,7 +40,7 @@ export const NAME_SHAPES: readonly RegExp[] = [
 
 /** Words at the end of a name, before one of {@link DATA_ENDINGS} or nothing. */
 export const WORDS =
-  'credentials?|creds?|secrets?|passwords?|passwd|shadow|htpasswd|service[._-]?accounts?|kubeconfig|authorized_keys|known_hosts|api[._-]?keys?'
+  'credentials?|creds?|secrets?|passwords?|passwd|shadow|htpasswd|service[._-]?accounts?|kubeconfig|authorized_keys|known_hosts|api[._-]?keys?|deploy[._-]?keys?|vault[._-]?pass|(?:access|auth|oauth2?|refresh)[._-]?tokens?'
 
 /** Endings of files with words and values in them; one of a program says nothing of secrets. */
 export const DATA_ENDINGS = 'json|ya?ml|toml|ini|txt|xml|csv|conf|cfg|properties|db|bak|old|env'

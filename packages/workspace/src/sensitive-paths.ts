@@ -18,9 +18,9 @@ const SHAPES: readonly RegExp[] = [
 
 /** What is in the folder of a repository and decides what Git runs or sends. */
 const IN_GIT = /^(?:config(?:\.worktree|\.lock)?|hooks|credentials|modules|worktrees|info)$/
-/** Names that only look like one: what is there to be read by everybody. */
+/** Names that only look like one: what is there to be read by everybody, such as the roots of TLS. */
 const HARMLESS =
-  /^(?:\.env|\.dev\.vars|\.npmrc)[._-](?:example|sample|template|dist|defaults|schema)$|\.(?:example|sample|template)$|\.pub$/
+  /^(?:\.env|\.dev\.vars|\.npmrc)[._-](?:example|sample|template|dist|defaults|schema)$|\.(?:example|sample|template)$|\.pub$|^ca-?certs?\.pem$/
 
 /** What editors and people add to the name of a copy: `.env~`, `.env.swp`, `.#auth.json`, `id_rsa.bak`. */
 const COPIES: readonly RegExp[] = [
