@@ -57,7 +57,8 @@ export function createAssignmentFinder(judge: NameJudge): Finder {
       const isBare = bare !== undefined
       const read = readValue(text, from, { kind, name: named ?? name, sign, isBare, isTight })
       const isNoKey = isKey && !KEY_VALUE.test(text.slice(read.start, read.end))
-      const value = isNoKey ? { ...read, isSecret: false } : read
+      const isNone = isNoKey || (isTight && isWorkingFolder(text, name, from))
+      const value = isNone ? { ...read, isSecret: false } : read
       yield { ...value, kind }
       // The next one may begin in what is no secret; each place is read once for all that.
       ASSIGNMENT.lastIndex = value.isSecret ? Math.max(value.end, from) : from
@@ -74,6 +75,13 @@ export function createAssignmentFinder(judge: NameJudge): Finder {
       return hold
     },
   }
+}
+
+/** `PWD=/srv/app` and `OLDPWD=…`, as `env`, `set` and `declare -x` print them: no password. */
+function isWorkingFolder(text: string, name: string, from: number): boolean {
+  if (name !== 'PWD' && name !== 'OLDPWD') return false
+  const before = text.charAt(from - name.length - 2)
+  return /^\s?$/.test(before) && /^["']?\//.test(text.slice(from, from + 2))
 }
 
 function nameBefore(text: string, at: number): string | undefined {

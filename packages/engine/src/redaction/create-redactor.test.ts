@@ -387,6 +387,7 @@ describe('what is no secret stays', () => {
     ['a digest', `sha512-${made('A-Za-z0-9+/', 86)}==`],
     ['an order number', 'order SK-2024-0012345 for 4111 pieces'],
     ['an image', `data:image/png;base64,${made('A-Za-z0-9+/', 4_000)}`],
+    ['a folder', 'PWD=/srv/app\nOLDPWD=/srv\ndeclare -x OLDPWD="/srv/a b"\n'],
     ['an address', 'https://user@example.test:8080/a?b=c@d#e'],
     ['a port', 'http://localhost:3000?email=a@b.test'],
     ['a time', 'at 12:30:45 on 2026-01-02T03:04:05.678Z'],
