@@ -14,6 +14,7 @@ const SUBJECTS: Partial<Record<EngineErrorCode, Subject>> = {
   not_running: 'late',
   batch_refused: 'batch',
   scope_refused: 'scope',
+  unknown_tool: 'unknownTool',
   http_network: 'network',
   response_timeout: 'slow',
   stream_timeout: 'slow',

@@ -24,6 +24,7 @@ export const enErrors: ErrorWords = {
   late: 'This call can no longer be decided.',
   batch: 'Some of these couldn’t be decided, so none was.',
   scope: 'A standing permission can’t cover that much.',
+  unknownTool: 'This app doesn’t have this tool. Approve it where the task runs.',
   notEditable: 'This call can only run as it is.',
   interrupted: 'The reply was interrupted.',
   timeout: 'The tool took too long. It may have taken effect.',

@@ -35,6 +35,8 @@ export interface ErrorWords {
   batch: string
   /** The scope of a standing permission is too wide. */
   scope: string
+  /** A yes on a call whose tool another app has, such as a worker. */
+  unknownTool: string
   /** The input of the call cannot be changed. */
   notEditable: string
   interrupted: string

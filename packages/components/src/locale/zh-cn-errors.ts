@@ -23,6 +23,7 @@ export const zhCNErrors: ErrorWords = {
   late: '此调用已不能再决定。',
   batch: '其中有的无法决定，因此全部未生效。',
   scope: '授权不能覆盖这么大的范围。',
+  unknownTool: '此应用没有这个工具，请在执行任务的地方批准。',
   notEditable: '此调用只能按原样运行。',
   interrupted: '回答被中断。',
   timeout: '工具运行时间过长，可能已生效。',

@@ -23,6 +23,7 @@ export const zhTWErrors: ErrorWords = {
   late: '此呼叫已無法再決定。',
   batch: '其中有的無法決定，因此全部未生效。',
   scope: '權限無法涵蓋這麼大的範圍。',
+  unknownTool: '此應用程式沒有這個工具，請在執行任務的地方核准。',
   notEditable: '此呼叫只能照原樣執行。',
   interrupted: '回答遭中斷。',
   timeout: '工具執行過久，可能已生效。',
