@@ -56,6 +56,21 @@ const lookUp = tool({
 })
 
 describe('modelEngine', () => {
+  it.each([
+    [undefined, '[secret: '],
+    [false, 'ghp_'],
+  ] as const)('masks the secrets of outputs with redact %s', async (redact, told) => {
+    const key = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
+    const read = tool({ inputSchema: jsonSchema<object>({ type: 'object' }), execute: () => key })
+    const model = scriptedModel([[['c1', 'read', {}]], 'Read.'])
+    work({ model, tools: { read }, ...(redact === false && { redact }) })
+    await inbox.add({ id: 'one', conversationId: 'c', input: 'Read it.' })
+    await inState('one', 'done')
+    const prompt = JSON.stringify(model.doStreamCalls[1]?.prompt)
+    expect(prompt).toContain(told)
+    expect(prompt.includes(key)).toBe(redact === false)
+  })
+
   it('asks a model in this process, and runs its calls', async () => {
     const model = scriptedModel([[['c1', 'lookUp', { word: 'fox' }]], 'It is a word.'])
     work({ model, instructions: 'Be short.', tools: { lookUp } })

@@ -5,6 +5,7 @@ import {
   type MessageEngineOptions,
   type ToolPluginOptions,
 } from '@assent/engine'
+import { createRedactor, type Redact } from '@assent/engine/redaction'
 import { type ModelSettings, modelTransport, type ModelTransportOptions } from '@assent/node'
 import type { ToolSet } from 'ai'
 import type { CreateTaskEngine } from './worker-parts.ts'
@@ -14,9 +15,14 @@ type ModelRules = NonNullable<ModelTransportOptions['toolApproval']>
 /** Options of {@link modelEngine}: those of `toolPlugin`, and which model is asked how. */
 export interface ModelEngineOptions<TOOLS extends ToolSet = ToolSet>
   extends
-    Omit<ToolPluginOptions<TOOLS>, 'callTool' | 'announceTools'>,
+    Omit<ToolPluginOptions<TOOLS>, 'callTool' | 'announceTools' | 'redact'>,
     Pick<ModelTransportOptions, 'model' | 'instructions' | 'acceptedMedia' | 'context'>,
     Pick<MessageEngineOptions, 'maxSteps' | 'onError'> {
+  /**
+   * Masks the secrets in outputs and errors before they are stored, shown or sent. `false` masks nothing. Default:
+   * `createRedactor()`.
+   */
+  readonly redact?: Redact | false
   /** How the model is called: `maxOutputTokens`, `temperature` and so on. */
   readonly settings?: ModelSettings
   /** More plugins, before that of the tools. */
@@ -34,6 +40,7 @@ export function modelEngine<TOOLS extends ToolSet = ToolSet>({
   context,
   settings,
   plugins = [],
+  redact = createRedactor(),
   maxSteps,
   onError,
   ...toolOptions
@@ -51,7 +58,11 @@ export function modelEngine<TOOLS extends ToolSet = ToolSet>({
     // For the tools that it was given with.
     ...(toolApproval && { toolApproval: toolApproval as ModelRules }),
   })
-  const ofTools = toolPlugin<TOOLS>({ durable: 'required', ...toolOptions })
+  const ofTools = toolPlugin<TOOLS>({
+    durable: 'required',
+    ...(redact !== false && { redact }),
+    ...toolOptions,
+  })
   return ({ conversationId, storage, plugins: first, onError: tell }) =>
     createMessageEngine({
       id: conversationId,

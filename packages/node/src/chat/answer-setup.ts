@@ -1,3 +1,4 @@
+import { createRedactor } from '@assent/engine/redaction'
 import type { ToolSet } from 'ai'
 import { auditToolsLate } from '../audit/audit-tools.ts'
 import { createLateNotes } from '../audit/late-notes.ts'
@@ -18,6 +19,7 @@ import { plainErrorText } from './error-text.ts'
 import { ledgerOf } from './ledger-of.ts'
 import { isWrongClock } from './handler-errors.ts'
 import { decisionRefusal } from './may-decide.ts'
+import { createOutputMask } from './mask-outputs.ts'
 import { modelSettings } from './model-settings.ts'
 import type { OpenWork } from './open-work.ts'
 import {
@@ -74,6 +76,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
   const secrets = approvalSecretsOf(options.approvalSecret)
   const secretSince = options.approvalSecret === undefined ? Date.now() : undefined
   const late = createLateNotes(work)
+  const redact = options.redact === false ? undefined : (options.redact ?? createRedactor())
   const ledger = watchRuns(ledgerOf(options, approvalMaxAgeMs, now), work, late)
 
   const optionsByName = new Map<string, CallWords>(Object.entries(options.toolOptions ?? {}))
@@ -91,7 +94,8 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     const messages = takeFiles(posted, await resolveFor(options.acceptedMedia, context))
     const given: ToolSet = (await resolveFor(ownTools, context)) ?? {}
     const onError = (error: unknown) => quietly(() => options.onError?.(error, context))
-    const failureOf = failuresByOptions(optionsOf, onError)
+    const mask = createOutputMask(redact, onError)
+    const failureOf = failuresByOptions(optionsOf, mask, onError)
     const wrapped = wrapTools?.(given, context) ?? given
     const tools = audit
       ? auditToolsLate(wrapped, audit, {
@@ -174,6 +178,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       approvalMaxAgeMs,
       optionsOf,
       failureOf,
+      mask,
       previewCall: previewCall && ((call) => previewCall(call, context)),
       context,
       now,

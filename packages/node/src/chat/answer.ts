@@ -30,6 +30,7 @@ import { endInErrorChunk } from './end-in-error-chunk.ts'
 import { explainDenials } from './explain-denials.ts'
 import { guardRuns, type RunGuards } from './guard-runs.ts'
 import { messageOf, tellLost } from './lost-runs.ts'
+import type { OutputMask } from './mask-outputs.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { handOver, watchHandedOver, withoutProviderDenials } from './provider-approvals.ts'
 import type { RunsOnce } from './run-once.ts'
@@ -67,6 +68,7 @@ export interface AnswerSetup<USER> extends RulesSetup<USER> {
   readonly approvalMaxAgeMs: number
   readonly previewCall: ((call: AskedCall) => unknown) | undefined
   readonly failureOf: FailureOf
+  readonly mask: OutputMask
   readonly now: () => number
   readonly describeError: (error: unknown) => string
   readonly onToolCall: (event: ToolCallEvent) => void
@@ -189,7 +191,7 @@ async function answerChunks<USER>(
     sendReasoning: true,
     sendSources: true,
     onError: setup.describeError,
-    // A failed tool's own words: the model speaks of them, so the page must show the same.
+    // A failed tool's own words, masked: the model speaks of them, so the page must show the same.
     redactToolErrors: false,
     messageMetadata: finishMetadata,
   })
@@ -203,14 +205,15 @@ async function answerChunks<USER>(
 
 /** The server's tools with all that stands before a run. */
 function guardedTools<USER>(
-  { tools, approvals, onToolCall, optionsOf }: AnswerSetup<USER>,
-  guards: Omit<RunGuards, 'approvals' | 'isRead' | 'onStart' | 'onEnd'>,
+  { tools, approvals, onToolCall, optionsOf, mask }: AnswerSetup<USER>,
+  guards: Omit<RunGuards, 'approvals' | 'isRead' | 'mask' | 'onStart' | 'onEnd'>,
 ): ToolSet {
   const startedAt = new Map<string, number>()
   const copyOf = (run: ToolRun) => ({ ...run, input: ownCopy(run.input) })
   return guardRuns(tools, {
     ...guards,
     approvals,
+    mask,
     isRead: (toolName) => toolRiskOf({ toolName }, { tools, ...optionsOf(toolName) }) === 'read',
     onStart(run) {
       startedAt.set(run.toolCallId, performance.now())

@@ -1,4 +1,5 @@
 import type { DefaultApproval, Gate, ToolPreview, ToolRisk } from '@assent/engine'
+import type { Redact } from '@assent/engine/redaction'
 import type {
   FinishReason,
   InferToolInput,
@@ -231,6 +232,11 @@ export interface ChatHandlerOptions<
   /** After how many milliseconds without an event a comment is streamed. Default 15,000. */
   keepAliveMs?: number
 
+  /**
+   * Masks the secrets in what the server's tools come to, before page, model and ledger get it: outputs, those on the
+   * way, and what they fail with. `false` masks nothing. `onToolCall` is told what was. Default: `createRedactor()`.
+   */
+  redact?: Redact | false
   /** Notes the calls of the server's tools there, by `auditTools`. */
   audit?: AuditLog
   /** Changes the server's tools before they are used, so as to watch their runs. */

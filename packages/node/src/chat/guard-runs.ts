@@ -1,5 +1,6 @@
 import type { ProviderMetadata, ToolSet } from 'ai'
 import { fingerprintOf, type CheckedApproval } from './check-approvals.ts'
+import type { OutputMask } from './mask-outputs.ts'
 import { outputOf, runOnce, runUnasked, type RunsOnce } from './run-once.ts'
 import { HeldCall, type StepGate } from './step-gate.ts'
 import { sentJson } from './sent-json.ts'
@@ -22,16 +23,19 @@ export interface RunGuards {
   readonly metadata: ReadonlyMap<string, ProviderMetadata>
   /** Whether a tool changes nothing, so that its calls may run any number of times. */
   readonly isRead: (toolName: string) => boolean
+  /** What stands between a run and whoever is told of it. */
+  readonly mask: OutputMask
   readonly onStart: (run: ToolRun) => void
   readonly onEnd: (run: ToolRun, end: { output: unknown } | { error: unknown }) => void
 }
 
 /** The tools that run here, each of their runs guarded. */
 export function guardRuns(tools: ToolSet, guards: RunGuards): ToolSet {
-  const { gate, runs, approvals, lapsed, judged, untold, metadata, isRead, onStart, onEnd } = guards
+  const { gate, runs, approvals, lapsed, judged, untold, metadata, isRead, mask, onStart, onEnd } =
+    guards
   const start = (run: ToolRun, execute: () => unknown) => {
     onStart(run)
-    return watchRun(execute, (end) => onEnd(run, end))
+    return mask.run(run.toolName, () => watchRun(execute, (end) => onEnd(run, end)))
   }
   const around = (run: ToolRun, execute: () => unknown) => {
     const former = gate.isInStep && untold?.outcomeOf(run)

@@ -3,17 +3,19 @@ import { getToolName, type UIMessageChunk } from 'ai'
 import type { FailureOf } from '../audit/audit-tools.ts'
 import { ownCopy } from '../own-copy.ts'
 import type { CallWords } from './describe-requests.ts'
+import type { OutputMask } from './mask-outputs.ts'
 import type { ToolPart } from './open-calls.ts'
 
 /** What the options of tools say of outputs; what they throw is told, and says nothing. */
 export function failuresByOptions(
   optionsOf: (toolName: string) => CallWords,
+  mask: Pick<OutputMask, 'text'>,
   onError: (error: unknown) => void,
 ): FailureOf {
   return (toolName, output) => {
     try {
       const failure = optionsOf(toolName).failure?.(ownCopy(output))
-      return typeof failure === 'string' ? failure : undefined
+      return typeof failure === 'string' ? mask.text(toolName, failure) : undefined
     } catch (error) {
       onError(error)
       return undefined
