@@ -91,8 +91,8 @@ export const FAULTS: readonly DecisionFault[] = [
   {
     name: 'a policy lowers a failed check',
     file: 'plugins/tools/apply-policies.ts',
-    right: 'if (assentMetadata(part).checkFailed || isExpired(',
-    wrong: 'if (isExpired(',
+    right: 'if (checkFailed || refused || isExpired(',
+    wrong: 'if (refused || isExpired(',
     breaks: ['I6 no policy beats a failed check'],
   },
   {

@@ -59,7 +59,7 @@ export const STORED_FAULTS: readonly DecisionFault[] = [
   {
     name: 'a decision that was stored and not sent is dropped',
     file: 'restore.ts',
-    right: "else if (requestState === 'processing') runner.goOn(turn.id)",
+    right: "else if (requestState === 'processing') runner.goOn(turn.id, restored.isStepDue)",
     wrong: '',
     breaks: [
       'I10 the play comes to rest',
