@@ -101,7 +101,7 @@ export function createOutputMask(
       return await maskValue(output, { toolName, isPartial })
     } catch (error) {
       onError(error)
-      throw new Error(WITHHELD)
+      throw new Error(WITHHELD, { cause: error })
     }
   }
 

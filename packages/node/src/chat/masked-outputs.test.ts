@@ -64,7 +64,6 @@ const tools = {
     inputSchema,
     execute: (): Promise<string> => Promise.reject(new Custom(`with ${KEY}`)),
   }),
-  // oxlint-disable-next-line prefer-promise-reject-errors -- what is no error can be thrown, too
   rejectsText: tool({ inputSchema, execute: (): Promise<string> => Promise.reject(`with ${KEY}`) }),
   breaks: tool({
     inputSchema,
