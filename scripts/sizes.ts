@@ -8,15 +8,15 @@ import { publishedPackages, type Manifest } from './workspace.ts'
 
 /** Bytes of the root entry, minified and gzipped, without peers and other packages of ours. */
 const BUDGETS: Readonly<Record<string, number>> = {
-  '@assent/engine': 43_030,
+  '@assent/engine': 43_750,
   '@assent/vue': 5_000,
   '@assent/components': 47_300,
 }
 
 /** Bytes of what most pages import of a package, likewise. */
 const IMPORTS: readonly (readonly [name: string, imports: readonly string[], budget: number])[] = [
-  ['@assent/engine', ['createMessageEngine', 'httpTransport'], 23_050],
-  ['@assent/engine', ['createMessageEngine', 'httpTransport', 'toolPlugin'], 41_470],
+  ['@assent/engine', ['createMessageEngine', 'httpTransport'], 23_300],
+  ['@assent/engine', ['createMessageEngine', 'httpTransport', 'toolPlugin'], 42_200],
 ]
 
 /** The package of which each component is measured by itself. */

@@ -15,11 +15,32 @@ const THUMBS = /^[\u{1F44D}\u{2705}\u{1F44C}\u{2714}]+$/u
 /** A skin, or that a sign is an emoji. */
 const LOOKS = /[\u{1F3FB}-\u{1F3FF}]|\u{FE0F}/gu
 
+/** With these a sentence approves: "approve it", "yes, go on". */
+const APPROVING =
+  /^(yes|yep|yeah|ok|okay|sure|approved?|allow(ed)?|confirm(ed)?|agreed|go ahead|do it|proceed|批准|同意|允许|可以)\b|^(批准|同意|允许|可以)/u
+
+/** Whether a short text can be meant as a yes. It is none: only a button approves. */
+export function soundsLikeYes(text: string): boolean {
+  if (bareAnswer(text) === 'yes') return true
+  const words = wordsOf(text)
+  return (
+    words.length <= 3 &&
+    APPROVING.test(words.join(' ')) &&
+    !words.some(
+      (word) => ANSWERS.get(word) === 'no' || /^(not|but|if|only|except|aber)$/.test(word),
+    )
+  )
+}
+
 /** Whether a text is nothing but a yes or a no; any word beside it makes it a message. */
 export function bareAnswer(text: string): 'yes' | 'no' | undefined {
   const said = text.trim().toLowerCase()
   if (said === '') return undefined
   if (THUMBS.test(said.replaceAll(LOOKS, ''))) return 'yes'
-  const words = said.replaceAll(/['’]/g, '').replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-  return ANSWERS.get(words.trim())
+  return ANSWERS.get(wordsOf(text).join(' '))
+}
+
+function wordsOf(text: string): string[] {
+  const said = text.toLowerCase().replaceAll(/['’]/g, '')
+  return said.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
 }

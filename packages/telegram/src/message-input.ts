@@ -1,7 +1,7 @@
 import type { JSONValue } from 'ai'
 import type { FileFetcher } from './incoming-files.ts'
 import type { IncomingMessage } from './incoming-message.ts'
-import { oneLine } from './others-words.ts'
+import { oneLine, quotedName } from './others-words.ts'
 
 /** A message as the assistant reads it: what it refers to, then what the person says. */
 export function messageText(message: IncomingMessage): string {
@@ -9,10 +9,15 @@ export function messageText(message: IncomingMessage): string {
   const said = [text, ...links].filter((words) => words !== '').join('\n')
   // Where several people talk, the assistant has to know who does.
   const isNamed = !isPrivate && (said !== '' || othersWords.length > 0)
-  const own = isNamed ? `${oneLine(userName)}: ${said}`.trim() : said
+  const own = isNamed ? `${speaker(userName)}: ${said}`.trim() : said
   const isShared = othersWords.length > 0 && files.length > 0 && text === ''
   const note = isShared ? '[The files below were forwarded with it.]' : ''
   return [...othersWords, note, own].filter((words) => words !== '').join('\n\n')
+}
+
+/** A name as people have them; any other one stands in quotation marks, so that it cannot look like another speaker. */
+function speaker(name: string): string {
+  return /^[\p{L}\p{M}\p{N} .'’-]{1,80}$/u.test(name) ? oneLine(name) : quotedName(name)
 }
 
 /** The same as the input of a task, with its files. */

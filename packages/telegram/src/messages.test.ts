@@ -39,6 +39,13 @@ describe('messages', () => {
     await harness.until(count(1))
     const [update] = harness.api.sent
     await channel.handleUpdate(update!)
+    for (const garbage of [null, {}, { update_id: 'x' }, { update_id: 1.5 }]) {
+      await expect(channel.handleUpdate(JSON.parse(JSON.stringify(garbage)))).rejects.toMatchObject(
+        {
+          code: 'not_ours',
+        },
+      )
+    }
     await channel.handleUpdate({ ...update!, update_id: update!.update_id })
     ada.says('two')
     await harness.until(count(2))

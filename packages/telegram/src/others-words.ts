@@ -62,7 +62,7 @@ export function linkTargets(text: string, entities: readonly MessageEntity[] = [
 }
 
 /** A name in one line, in quotation marks that it cannot end. */
-function quotedName(name: string): string {
+export function quotedName(name: string): string {
   const line = oneLine(name)
   const cut = line.length > MAX_NAME_LENGTH ? `${line.slice(0, MAX_NAME_LENGTH)}…` : line
   return JSON.stringify(cut.toWellFormed())

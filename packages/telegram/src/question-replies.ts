@@ -1,4 +1,4 @@
-import { bareAnswer } from './bare-answer.ts'
+import { soundsLikeYes } from './bare-answer.ts'
 import type { ChannelGround, Effect } from './channel-ground.ts'
 import type { Decisions } from './decisions.ts'
 import { visible } from './evidence.ts'
@@ -45,7 +45,7 @@ export function questionReplies(
       if (text === '') return [say(words.unreadable)]
       const isOutput = ask.call.kind === 'output'
       // A written yes must not deny, and only a button approves.
-      if (!isOutput && !ask.decision && bareAnswer(text) === 'yes') {
+      if (!isOutput && !ask.decision && soundsLikeYes(text)) {
         return [reminding.show(ask, words.useButtons)]
       }
       const outcome = isOutput ? 'answered' : 'no'

@@ -153,6 +153,10 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
 
   async function handleUpdate(update: Update): Promise<void> {
     if (state === 'stopped') throw stopped()
+    // Whatever a route of an app hands in.
+    if (!Number.isSafeInteger(Object(update).update_id)) {
+      throw new TelegramError('not_ours', 'This is no update of Telegram: it has no update_id.')
+    }
     const fresh = await kept.keep([update], 'webhook')
     if (state !== 'started') early.push(...fresh)
     else if (!olderIds.has(update.update_id)) take(fresh)

@@ -51,7 +51,7 @@ describe('while a question waits', () => {
     expect(harness.last(ADA).text).toContain('✗ Denied by Ada')
   })
 
-  it.each(['yes', 'Ok!', 'go ahead', '👍🏽', '好的。'])(
+  it.each(['yes', 'Ok!', 'go ahead', '👍🏽', '好的。', 'Approve it', 'Yes, approve!', '批准吧'])(
     '“%s” as a reply denies nothing',
     async (yes) => {
       const { ada, taskId, question } = await askAda(harness)

@@ -35,3 +35,10 @@ test('every limit that a refusal names is in the docs', () => {
   for (const limit of limits)
     expect(docs).toContain(Number(limit.replaceAll('_', '')).toLocaleString('en'))
 })
+
+test('every code of a handler that cannot be made, or cannot work, is in the docs', () => {
+  const source = readFileSync(new URL('handler-errors.ts', here), 'utf8')
+  const codes = [...source.matchAll(/^ {2}\| '(\w+)'$/gm)].map(([, code = '']) => code)
+  expect(codes.length).toBeGreaterThan(5)
+  for (const code of codes) expect(docs).toContain(`| \`${code}\``)
+})

@@ -50,7 +50,7 @@ export const refuseDownloads: DownloadFunction = async (files) =>
   files.map(({ url, isUrlSupportedByModel }) => {
     if (isUrlSupportedByModel) return null
     throw new Error(
-      `The model does not fetch ${url.origin} itself, and this server fetches nothing for a page. Send files as data URLs, or say by "download: downloadFiles({ allow })" what it may fetch.`,
+      `The model does not fetch ${siteOf(url)} itself, and this server fetches nothing for a page. Send files as data URLs, or say by "download: downloadFiles({ allow })" what it may fetch.`,
     )
   })
 
@@ -131,5 +131,10 @@ async function fetchOnce(
 }
 
 function refused(url: URL, why: string): Error {
-  return new Error(`${url.origin}${url.pathname} was not fetched: ${why}.`)
+  return new Error(`${siteOf(url)}${url.pathname} was not fetched: ${why}.`)
+}
+
+/** Where an address leads, without what it says of users; of `file:` and the like the origin is `null`. */
+function siteOf({ protocol, host }: URL): string {
+  return `${protocol}//${host}`
 }

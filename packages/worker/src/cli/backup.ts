@@ -11,6 +11,13 @@ export const backup: Command = {
   async run({ options, operands, env, out }) {
     const [copy, ...more] = operands
     if (copy === undefined || more.length > 0) throw new CliError('usage', 'Name one new file.')
+    const isFile = options.text('database') !== undefined
+    if (options.text('stores') !== undefined || (!isFile && (env['ASSENT_STORES'] ?? '') !== '')) {
+      throw new CliError(
+        'usage',
+        'backup copies a SQLite file: name it with --database. Copy another backend by its own means, such as pg_dump.',
+      )
+    }
     const file = options.text('database') ?? env['ASSENT_DATABASE'] ?? 'assent.db'
     if (!existsSync(file)) {
       throw new CliError('not_found', `There is no database at ${file}; name it with --database.`)

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { auditLog, openDatabase } from '@assent/node'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -280,6 +280,24 @@ describe('a task that waits', () => {
 })
 
 describe('a command', () => {
+  test('copies no file in the place of stores that it cannot copy', async () => {
+    const copy = join(scratch.path, 'no-copy.db')
+    for (const call of [
+      callCli(['backup', copy, '--stores', 'stores.js']),
+      callCli(['backup', copy], { ASSENT_STORES: 'stores.js' }),
+    ]) {
+      expect(await call).toMatchObject({ code: 2, stderr: expect.stringContaining('pg_dump') })
+    }
+    expect(existsSync(copy)).toBe(false)
+  })
+
+  test('says that its options come after it', async () => {
+    expect(await callCli(['--database', 'a.db', 'tasks', 'count'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Options come after the command'),
+    })
+  })
+
   test('makes no database where there is none, and takes none that is not its own', async () => {
     const cwd = join(scratch.path, 'empty')
     mkdirSync(cwd)

@@ -132,7 +132,11 @@ function printHelp({ args, stdout }: CliWorld): ExitCode {
       ? ofGroup.map(({ name }) => name)
       : ['audit', 'tasks', 'channels', 'erase', 'backup', 'serve']
   const isUnfinished = ofGroup.length > 0 && words.length === 1
-  const said = isUnfinished ? `${words[0]} what?` : `There is no command ${args.join(' ')}.`
+  const said = isUnfinished
+    ? `${words[0]} what?`
+    : end === 0
+      ? 'Options come after the command: assent-worker <command> --option.'
+      : `There is no command ${args.join(' ')}.`
   throw new CliError('usage', `${said} Try ${known.join(', ')}, or --help.`)
 }
 

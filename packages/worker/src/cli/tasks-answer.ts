@@ -120,7 +120,7 @@ function toAnswer(call: TaskCall, given: Decision): TaskAnswer {
 /** Whoever may write to the database is believed. */
 function byWhom({ options, env }: CommandCall): Pick<TaskAnswer, 'by' | 'user'> {
   const name = options.text('by') ?? env['USER'] ?? ''
-  if (name.trim() === '') throw new CliError('usage', 'Say who decides, with --by.')
+  if (name.trim() === '') throw new CliError('usage', 'Say who decides: with --by, or in $USER.')
   return { by: `${name} (command line)`, user: `cli:${name}` }
 }
 

@@ -186,7 +186,9 @@ function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   if (outcome === 'no') return
   const toolName = toolNameOf(part)
   if (!isElsewhere(part) && !toolOf(options, toolName) && !options.callTool) {
-    const text = `The tool “${toolName}” is not known here, so the call cannot be approved here. Nothing was decided.`
+    const text =
+      isDevelopment &&
+      `The tool “${toolName}” is not known here, so the call cannot be approved here. Nothing was decided.`
     throw refusal('unknown_tool', text, decision)
   }
   if (withoutRecord && (!assentMetadata(part).recordFailed || riskOf(part) === 'destroy')) {
