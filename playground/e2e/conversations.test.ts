@@ -42,7 +42,7 @@ test('goes on in the background, shows what is unread and what waits, and is fou
   await open(here, 'Write a note')
   await here.ask(WRITE).getByRole('button', { name: 'Write' }).click()
   await here.note('Packing').getByText('hat').waitFor()
-  await expect.poll(() => entry(here, 'Write a note').getByText('waiting').count()).toBe(0)
+  await expect.poll(() => entry(here, 'Write a note').getByText('needs approval').count()).toBe(0)
   await expect
     .poll(() => titles(here))
     .toEqual(['Write a note called “Packing” saying “hat”', LONG])

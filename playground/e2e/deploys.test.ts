@@ -40,7 +40,7 @@ interface End {
 /** It ran once, or the page says that nobody knows. */
 function isTrue({ state, ran, said }: End): boolean {
   if (state === 'success') return ran === 1
-  return state === 'interrupted' && ran <= 1 && said.includes('may have taken effect')
+  return state === 'interrupted' && ran <= 1 && said.includes('may or may not have taken effect')
 }
 
 /** What the page says of the latest report. */

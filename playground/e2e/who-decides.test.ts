@@ -18,7 +18,7 @@ test('only who may decide approves, and lets a permission go on, wherever the co
   await ada.say(`Write a note called “${title}” saying “hello”`)
   await ada.until('paused')
   await ada.ask(sentence).getByRole('button', { name: 'Write' }).click()
-  await ada.ask(sentence).getByText('You may not decide about write_note').waitFor()
+  await ada.ask(sentence).getByText('You’re not allowed to do this.').waitFor()
   await bob.page
     .getByRole('navigation', { name: 'Conversations' })
     .getByRole('button', { name: title })
@@ -38,7 +38,7 @@ test('only who may decide approves, and lets a permission go on, wherever the co
   // Nothing that comes after it on the same connection is heard before it.
   await adas?.getByRole('button', { name: /^Revoke:/ }).click()
   await adas?.getByRole('button', { name: 'Revoke', exact: true }).click()
-  await adas?.getByText('You may not decide about write_note').waitFor()
+  await adas?.getByText('You’re not allowed to do this.').waitFor()
   expect(await resume(ada).count()).toBe(1)
   await resume(bob).click()
   await resume(ada).waitFor({ state: 'detached' })
