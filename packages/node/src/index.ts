@@ -65,6 +65,7 @@ export type {
 } from './chat/request-error.ts'
 export type { KeptStream, StopCause, StreamStore, WrittenStream } from './chat/stream-store.ts'
 export type { ContextOptions } from './prompt/context-options.ts'
+export type { SummaryOptions, SummaryRequest, WriteSummary } from './prompt/summary-options.ts'
 export { estimateTokens } from './prompt/estimate-tokens.ts'
 export type { CountTokens } from './prompt/estimate-tokens.ts'
 export type { PromptMessage } from './prompt/prompt.ts'

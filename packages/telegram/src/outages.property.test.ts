@@ -5,8 +5,8 @@ import { play } from '../test/plays/play.ts'
 
 const isDeep = process.env['ASSENT_DEEP'] === '1'
 const isSoak = process.env['ASSENT_SOAK'] === '1'
-/** Plays of a run, a few of them beside each other: they mostly wait. */
-const PLAYS = isSoak ? 2_000 : isDeep ? 60 : 4
+/** Plays of a run, a few of them beside each other: they mostly wait. `ASSENT_PLAYS` says how many. */
+const PLAYS = Number(process.env['ASSENT_PLAYS'] ?? (isSoak ? 2_000 : isDeep ? 60 : 4))
 const BESIDE = 4
 const ALL = [
   ...SPELLS.map((spell) => `met: ${spell}`),

@@ -53,6 +53,7 @@ export function modelEngine<TOOLS extends ToolSet = ToolSet>({
     instructions,
     ...(acceptedMedia && { acceptedMedia }),
     ...(context && { context }),
+    redact,
     ...(tools && { tools }),
     ...(checkTimeoutMs !== undefined && { checkTimeoutMs }),
     // For the tools that it was given with.

@@ -107,6 +107,19 @@ test('data is shown by a slot, else by a component of the configuration, else as
   await expect.element(page.getByText('Unknown content: data-weather')).toBeVisible()
 })
 
+test('a summary of earlier messages is a line that opens, and nothing in it is more than text', async () => {
+  const summary = 'They spoke of the **harbour**. <img src=x onerror=alert(1)>'
+  const data = { text: summary, messages: 20, until: 'm20' }
+  await show(assistant('a', { type: 'data-assent-summary', data }, text('The answer')))
+  const row = page.getByRole('button', { name: 'Summary of earlier messages', expanded: false })
+  await expect.element(row).toBeVisible()
+  expect(page.getByText('harbour').elements()).toHaveLength(0)
+  await row.click()
+  await expect.element(page.getByText('harbour')).toBeVisible()
+  expect(document.querySelectorAll('[data-slot="summary"] img')).toHaveLength(0)
+  await expect.element(page.getByText('The answer')).toBeVisible()
+})
+
 test('a part whose own component fails takes nothing else down, and the app is told', async () => {
   const told: unknown[] = []
   const failing = (): never => {

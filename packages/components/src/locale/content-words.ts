@@ -13,6 +13,8 @@ export interface ContentWords {
   /** How long the model thought: `1.2s`. */
   thoughtFor: (duration: string) => string
   saveFile: string
+  /** A row that opens the summary which the model reads in the place of earlier messages. */
+  summary: string
   /** A part that there is nothing to show with. */
   unknownPart: (type: string) => string
   /** A part whose own component failed. */

@@ -13,6 +13,7 @@ export const enContent: ContentWords = {
 
   thoughtFor: (duration) => `Thought for ${duration}`,
   saveFile: 'Save',
+  summary: 'Summary of earlier messages',
   unknownPart: (type) => `Unknown content: ${type}`,
   brokenPart: (type) => `Couldn’t show this: ${type}`,
   errorPart: 'Something went wrong',

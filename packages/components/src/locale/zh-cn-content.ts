@@ -13,6 +13,7 @@ export const zhCNContent: ContentWords = {
 
   thoughtFor: (duration) => `思考了 ${duration}`,
   saveFile: '保存',
+  summary: '先前消息的摘要',
   unknownPart: (type) => `未知类型的内容：${type}`,
   brokenPart: (type) => `无法显示此内容：${type}`,
   errorPart: '出了点问题',

@@ -13,6 +13,7 @@ export const zhTWContent: ContentWords = {
 
   thoughtFor: (duration) => `思考了 ${duration}`,
   saveFile: '儲存',
+  summary: '先前訊息的摘要',
   unknownPart: (type) => `未知類型的內容：${type}`,
   brokenPart: (type) => `無法顯示此內容：${type}`,
   errorPart: '發生錯誤',

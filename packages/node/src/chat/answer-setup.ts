@@ -76,7 +76,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
   const secrets = approvalSecretsOf(options.approvalSecret)
   const secretSince = options.approvalSecret === undefined ? Date.now() : undefined
   const late = createLateNotes(work)
-  const redact = options.redact === false ? undefined : (options.redact ?? createRedactor())
+  const { redact = createRedactor() } = options
   const ledger = watchRuns(ledgerOf(options, approvalMaxAgeMs, now), work, late)
 
   const optionsByName = new Map<string, CallWords>(Object.entries(options.toolOptions ?? {}))
@@ -94,7 +94,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
     const messages = takeFiles(posted, await resolveFor(options.acceptedMedia, context))
     const given: ToolSet = (await resolveFor(ownTools, context)) ?? {}
     const onError = (error: unknown) => quietly(() => options.onError?.(error, context))
-    const mask = createOutputMask(redact, onError)
+    const mask = createOutputMask(redact === false ? undefined : redact, onError)
     const failureOf = failuresByOptions(optionsOf, mask, onError)
     const wrapped = wrapTools?.(given, context) ?? given
     const tools = audit
@@ -179,6 +179,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       optionsOf,
       failureOf,
       mask,
+      redact,
       previewCall: previewCall && ((call) => previewCall(call, context)),
       context,
       now,

@@ -1,4 +1,5 @@
 import { finishMetadata, isPausedTurn, toolRiskOf, type Gate } from '@assent/engine'
+import type { Redact } from '@assent/engine/redaction'
 import {
   convertToModelMessages,
   isStepCount,
@@ -15,6 +16,8 @@ import { UnnotedCallError } from '../audit/unnoted-call.ts'
 import type { ContextOptions } from '../prompt/context-options.ts'
 import { ownCopy } from '../own-copy.ts'
 import { fitModel } from '../prompt/fit-model.ts'
+import { summarize } from '../prompt/summarize.ts'
+import { tellSummary } from '../prompt/tell-summary.ts'
 import { approvalRules, type RulesSetup } from './approval-rules.ts'
 import type { FailureOf } from '../audit/audit-tools.ts'
 import type { ApprovalSeal } from './approval-seal.ts'
@@ -69,6 +72,7 @@ export interface AnswerSetup<USER> extends RulesSetup<USER> {
   readonly previewCall: ((call: AskedCall) => unknown) | undefined
   readonly failureOf: FailureOf
   readonly mask: OutputMask
+  readonly redact: Redact | false
   readonly now: () => number
   readonly describeError: (error: unknown) => string
   readonly onToolCall: (event: ToolCallEvent) => void
@@ -152,12 +156,19 @@ async function answerChunks<USER>(
   const handed = await handOver(messages, setup)
   const guards = { gate, lapsed, judged, runs, untold, metadata }
   const tools = { ...announced, ...guardedTools(setup, guards) }
-  const told = await convertToModelMessages(handed.messages, { tools })
+  const { contextOptions } = setup
+  const summed = await summarize(handed.messages, {
+    ...setup,
+    context: contextOptions,
+    tools,
+    abortSignal: stopped,
+  })
+  const told = await convertToModelMessages(summed.messages, { tools })
   // After the results of what this request has decided.
   const toldOfLost = lost ? await convertToModelMessages([lost], { tools }) : []
   const { stream } = streamText({
     ...setup.settings,
-    ...fitModel({ ...setup, context: setup.contextOptions }),
+    ...fitModel({ ...setup, context: contextOptions, summary: summed.summary }),
     tools,
     messages: withoutProviderDenials(explainDenials(told)),
     ...(instructions !== undefined && { instructions }),
@@ -197,7 +208,8 @@ async function answerChunks<USER>(
   })
   const { approvalMaxAgeMs: maxAgeMs, previewCall, optionsOf, onError } = setup
   const hasLedger = (name: string) => ledger.isDurable && runsHere(setup.tools, name)
-  return (untold ? chunks.pipeThrough(tellLost(untold, isDynamic)) : chunks)
+  const all = tellSummary(chunks, summed)
+  return (untold ? all.pipeThrough(tellLost(untold, isDynamic)) : all)
     .pipeThrough(teller.stream)
     .pipeThrough(describeRequests({ maxAgeMs, hasLedger, previewCall, optionsOf, onError }))
     .pipeThrough(tellFailures(lastStepCalls(setup.messages), setup.failureOf))

@@ -1,4 +1,5 @@
 import { evaluateApproval, finishMetadata } from '@assent/engine'
+import type { Redact } from '@assent/engine/redaction'
 import {
   convertToModelMessages,
   streamText,
@@ -14,6 +15,8 @@ import {
 import { acceptFiles, type AcceptedMedia } from '../prompt/accepted-media.ts'
 import type { ContextOptions } from '../prompt/context-options.ts'
 import { fitModel } from '../prompt/fit-model.ts'
+import { summarize } from '../prompt/summarize.ts'
+import { tellSummary } from '../prompt/tell-summary.ts'
 import { explainDenials } from './explain-denials.ts'
 import { modelError } from './model-error.ts'
 import { modelSettings, type ModelSettings } from './model-settings.ts'
@@ -58,6 +61,8 @@ export interface ModelTransportOptions<
    * all, and less only when the model says that its context is full.
    */
   context?: ContextOptions
+  /** Masks secrets in what a summary is written from, and in it. `false`: nothing. Default: `createRedactor()`. */
+  redact?: Redact | false
   /** What the model is told before the conversation. */
   instructions?: OfRequest<Instructions | undefined, ModelRequest<MESSAGE>>
 }
@@ -81,19 +86,27 @@ export function modelTransport<MESSAGE extends UIMessage = UIMessage>(
       const request = { chatId, messages, body, metadata }
       const all = await resolveFor(tools, request)
       const known = withoutExecute(all)
-      const told = await resolveFor(instructions, request)
-      const taken = takenFiles(messages, acceptedMedia)
+      const instructed = await resolveFor(instructions, request)
+      const asked = await resolveFor(model, request)
+      const told = await summarize(takenFiles(messages, acceptedMedia), {
+        context,
+        model: asked,
+        tools: known,
+        instructions: instructed,
+        redact: options.redact,
+        abortSignal,
+      })
       const { stream } = streamText({
         ...modelSettings({ ...options, maxRetries }),
-        ...fitModel({ model: await resolveFor(model, request), context }),
+        ...fitModel({ model: asked, context, summary: told.summary }),
         tools: known,
         toolApproval: async ({ toolCall, messages: before, ...given }) => {
           const rules = { ...given, tools: all, toolApproval, timeoutMs, messages: () => before }
           if (toolCall.providerExecuted) await evaluateApproval({ ...toolCall, toolCall }, rules)
           return undefined
         },
-        messages: explainDenials(await convertToModelMessages(taken, { tools: known })),
-        ...(told !== undefined && { instructions: told }),
+        messages: explainDenials(await convertToModelMessages(told.messages, { tools: known })),
+        ...(instructed !== undefined && { instructions: instructed }),
         ...(abortSignal && { abortSignal }),
         // It fails the stream below.
         onError: () => undefined,
@@ -113,7 +126,7 @@ export function modelTransport<MESSAGE extends UIMessage = UIMessage>(
         },
         messageMetadata: finishMetadata,
       })
-      return failing(chunks, (chunk) => {
+      return failing(tellSummary(chunks, told), (chunk) => {
         if (chunk.type === 'error') return thrown.get(chunk.errorText) ?? new Error(chunk.errorText)
         // Not by whoever asked: one of the `timeout` settings ran out.
         if (chunk.type === 'abort' && abortSignal?.aborted !== true) {

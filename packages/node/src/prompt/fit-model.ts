@@ -2,11 +2,13 @@ import { createDownload, gateway, wrapLanguageModel, type LanguageModel } from '
 import type { DownloadFunction } from '../chat/download-files.ts'
 import { askAgain } from './ask-again.ts'
 import { budgetOf, type ContextOptions } from './context-options.ts'
-import { tokensOfJson } from './estimate-tokens.ts'
+import { estimateTokens, tokensOfJson } from './estimate-tokens.ts'
 import { fitPrompt } from './fit-prompt.ts'
 import { lessOf } from './less-prompt.ts'
 import { FilesRefusedError } from './files-refused.ts'
 import type { ModelCall } from './prompt.ts'
+import type { Summary } from './summary-part.ts'
+import { tokensOfSummary, withSummary } from './told-summary.ts'
 import { leaveOutFiles, newestFiles, type PromptFile } from './prompt-files.ts'
 
 /** What a request to a model is made with. */
@@ -16,6 +18,8 @@ export interface FitModelOptions {
   readonly download?: DownloadFunction | undefined
   /** Default: all is told. */
   readonly context?: ContextOptions | undefined
+  /** Stands for messages before the first of the person's. */
+  readonly summary?: Summary | undefined
 }
 
 /** Settings for `streamText` in the place of what was given. */
@@ -31,21 +35,23 @@ const NOT_FETCHED = 'which could not be fetched'
  * messages is left out, with a text in its place, and it is asked again within the same request; and once with less
  * where it says that its context is full. What it refuses of the newest message fails with a `FilesRefusedError`.
  */
-export function fitModel({ model, context, ...options }: FitModelOptions): FittedModel {
+export function fitModel({ model, context, summary, ...options }: FitModelOptions): FittedModel {
   const failed = new Map<string, unknown>()
+  const budgetBeside = (of: ContextOptions, tools: ModelCall['tools']) =>
+    budgetOf(of, tokensOfJson(tools) + tokensOfSummary(summary, of.countTokens ?? estimateTokens))
   return {
     model: wrapLanguageModel({
       model: typeof model === 'string' ? modelNamed(model) : model,
       middleware: {
         wrapStream: ({ model: inner, params }) => {
-          const tools = context ? tokensOfJson(params.tools) : 0
           const call = withFetched(params, failed)
           const { prompt } = call
-          const fitted = context ? fitPrompt(prompt, budgetOf(context, tools)) : prompt
+          const fitted = context ? fitPrompt(prompt, budgetBeside(context, params.tools)) : prompt
           return askAgain(
             { ...call, prompt: fitted },
             {
-              ask: (fitting) => inner.doStream(fitting),
+              ask: (fitting) =>
+                inner.doStream({ ...fitting, prompt: withSummary(fitting.prompt, summary) }),
               less: lessOf(context?.countTokens),
             },
           )

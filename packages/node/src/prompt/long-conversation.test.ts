@@ -5,6 +5,7 @@ import { rawChat, readEvents } from '../../test/raw-chat.ts'
 import { scriptedModel } from '../../test/scripted-model.ts'
 import { serveChat } from '../../test/serve-chat.ts'
 import { modelTransport } from '../chat/model-transport.ts'
+import type { SummaryRequest } from './summary-options.ts'
 import { countPrompt, estimateTokens, tokensOfJson } from './estimate-tokens.ts'
 
 const WINDOW = 32_000
@@ -55,6 +56,45 @@ function conversation(length: number): UIMessage[] {
     return { id, role: 'assistant', parts: [start, call, start, text] }
   })
 }
+
+test('a conversation of 500 messages that is summed up as it grows stays within it too', async () => {
+  const { model, sizes, prompts } = countingModel()
+  let written = 0
+  const write = ({ transcript, before = '' }: SummaryRequest) => {
+    written += 1
+    const last = /Message (\d+)\.[^\n]*$/.exec(transcript)?.[1]
+    return `Summary ${written}, up to message ${last}, after ${before.length} characters.`
+  }
+  const context = { maxTokens: WINDOW, summary: { write } }
+  const transport = modelTransport({ model, tools: { read }, context })
+  const messages: UIMessage[] = []
+  for (const message of conversation(501)) {
+    messages.push(message)
+    if (message.role !== 'user') continue
+    const stream = await transport.sendMessages({
+      trigger: 'submit-message',
+      chatId: 'c',
+      messageId: undefined,
+      messages,
+      abortSignal: undefined,
+    })
+    // The answer keeps it, as that of an engine does.
+    for await (const chunk of stream) {
+      if (chunk.type !== 'data-assent-summary') continue
+      messages.push({ id: `s${messages.length}`, role: 'assistant', parts: [chunk] })
+    }
+    const prompt = prompts.at(-1) ?? ''
+    expect(prompt).toContain(message.parts[0]?.type === 'text' ? message.parts[0].text : '')
+    // Whatever is not there any more, the summary stands for.
+    expect(prompt).not.toContain('messages were left out')
+    expect(prompt.includes(`> Summary ${written}, up to message`)).toBe(written > 0)
+  }
+  const shown = sizes.filter((_, at) => at % 10 === 0).join(' ')
+  process.stdout.write(`prompts with ${written} summaries, in tokens: ${shown}\n`)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(WINDOW)
+  expect(written).toBeGreaterThan(1)
+  expect(written).toBeLessThan(20)
+})
 
 test('a conversation of 500 messages stays within a window of 32,000 tokens', async () => {
   const { model, sizes, prompts } = countingModel()
