@@ -1,6 +1,7 @@
 import type { Redact, RedactContext } from '../redact.ts'
 import { createAssignmentFinder } from './assignment-finder.ts'
 import { CONTEXT_KINDS, contextFinder } from './context-finder.ts'
+import { GITLEAKS_KINDS, gitleaksFinder } from './gitleaks-finder.ts'
 import { createKnownValueFinder, KNOWN_KIND } from './known-values.ts'
 import { createNameJudge, NAME_KINDS } from './secret-names.ts'
 import { maskSpans, type Finder, type Span } from './spans.ts'
@@ -42,7 +43,7 @@ const MOST_PASSES = 4
 
 /**
  * Makes a function that masks secrets, for the option `redact` of `toolPlugin`. It finds known
- * values, tokens of some hundred and thirty services, keys, passwords in addresses and assignments, and hides
+ * values, tokens of some two hundred services by the rules of gitleaks and its own, keys, passwords in addresses and assignments, and hides
  * every text that has a name such as `password` in an output. Masking once more changes nothing.
  *
  * It takes linear time whatever the text, and knows no context beyond it: a secret that looks like
@@ -55,6 +56,7 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
   const finders: readonly Finder[] = [
     createKnownValueFinder(knownValues),
     createTokenFinder(TOKEN_SHAPES),
+    gitleaksFinder,
     structureFinder,
     contextFinder,
     createAssignmentFinder(judge),
@@ -65,6 +67,7 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
     ...NAME_KINDS,
     ...STRUCTURE_KINDS,
     ...CONTEXT_KINDS,
+    ...GITLEAKS_KINDS,
     ...TOKEN_SHAPES.map(({ kind }) => kind),
     ...patterns.map(({ kind }) => kind),
   ]

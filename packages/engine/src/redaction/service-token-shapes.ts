@@ -34,12 +34,11 @@ const ROWS: readonly Row[] = [
   ['prefect token', 'pnu_ pnb_', WORD, 36],
   ['neon key', 'napi_', WORD, 40],
   ['mongodb key', 'mdb_sa_sk_', URL_SAFE, 40],
-  ['clickhouse key', '4b1d', WORD, 38, 38],
   ['confluent secret', 'cflt', BASE64, 56],
   // Where code is kept, built and published
   ['circleci token', 'CCIPAT_ CCIPRJ_', WORDS, 40],
   ['buildkite token', 'bkua_', HEX, 40],
-  ['gitlab token', 'GR1348941 glffct- glwt-', URL_SAFE, 20],
+  ['gitlab token', 'glwt-', URL_SAFE, 20],
   ['bitbucket token', 'ATBB', `${URL_SAFE}=`, 28],
   ['trello token', 'ATTA', WORD, 60],
   ['harness token', 'pat. sat.', DOTTED, 60],
@@ -49,11 +48,9 @@ const ROWS: readonly Row[] = [
   ['jfrog key', 'AKCp', WORD, 69],
   ['jfrog token', 'cmVmd', WORD, 59],
   ['nuget key', 'oy2', 'a-z0-9', 43, 43],
-  ['clojars token', 'CLOJARS_', WORD, 60],
   ['launchdarkly key', 'sdk- api-', UUID, 36, 36],
-  ['gitlab session', '_gitlab_session=', WORD, 32],
   ['settlemint token', 'sm_aat_ sm_pat_ sm_sat_', WORD, 16],
-  ['jwt', 'ZXlKaGJHY2lPaU ZXlKMGVYQWlPaU ZXlKcmFXUWlPaU', `${BASE64}_\\-`, 40],
+  ['jwt', 'ZXlKMGVYQWlPaU', `${BASE64}_\\-`, 40],
   ['readme key', 'rdme_', 'a-z0-9', 60],
   ['octopus key', 'API-', 'A-Z0-9', 26],
   ['scalingo token', 'tk-us-', URL_SAFE, 48],
@@ -116,11 +113,7 @@ const IN_ADDRESSES: readonly Row[] = [
   ['signature', 'X-Amz-Signature= X-Goog-Signature=', HEX, 64],
 ]
 
-/**
- * More shapes of tokens, as the services document them. Compared with the rules of gitleaks 8.30 (MIT, July 2026), by
- * texts made from its 221 expressions: 201 are found. Of the rest most are keys that are public, or texts that no
- * program prints; not found are those of Authress, MaxMind and Square, and old ones of Sourcegraph and Vault.
- */
+/** More shapes of tokens, as the services document them: those that gitleaks-rules.ts lacks, or knows in one length only. */
 export const SERVICE_TOKEN_SHAPES: readonly TokenShape[] = [
   ...ROWS.map((row) => toShape(row)),
   ...IN_ADDRESSES.map((row) => ({ ...toShape(row), keepsStart: true })),

@@ -61,6 +61,13 @@ export const STRUCTURES: readonly Structure[] = [
     run: /[\w.-]/,
   },
   {
+    kind: 'maxmind key',
+    // Known by its end; of one that is not yet whole the beginning is seen.
+    pattern: /(?<![A-Za-z0-9])(?<secret>[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk)(?!\w)/g,
+    unfinished: /^[A-Za-z0-9]{6}_[A-Za-z0-9]{4,29}(?:_m{0,2})?$/,
+    run: /\w/,
+  },
+  {
     kind: 'terraform token',
     pattern: /\.atlasv1\.(?<secret>[\w=-]{60,})/g,
     unfinished: /(?<=\.atlasv1\.)[\w=-]*$/,
