@@ -2,7 +2,7 @@
 //
 //   node --conditions=@assent/source bench/many-tasks.ts
 //
-// How many tasks one, two and four workers do, each with a tool call, on disk and audited, by how many transactions, those
+// How many tasks one, two and four workers do, each with a tool call, on disk, audited and not, by how many transactions, those
 // that only read among them; and what a claim and its end take
 // among 1,000, 100,000 and 1,000,000 conversations that wait. `ASSENT_TASKS` is how many are done.
 import { fork } from 'node:child_process'
@@ -15,12 +15,14 @@ import { fillInbox } from '../packages/postgres/test/waiting-tasks.ts'
 
 const TASKS = Number(process.env['ASSENT_TASKS'] ?? 600)
 const WORKERS = [1, 2, 4]
+/** How far the audit slows that down is seen beside those without one. */
+const IS_AUDITED = [false, true]
 const WAITING = [1_000, 100_000, 1_000_000]
 const CLAIMS = 200
 
 /** Tasks in a second of so many workers, and transactions of a task. */
 async function rateOf(
-  workers: number,
+  { workers, isAudited }: { readonly workers: number; readonly isAudited: boolean },
   database: AssentPostgres,
   url: string,
 ): Promise<{ readonly rate: number; readonly transactions: number }> {
@@ -28,7 +30,7 @@ async function rateOf(
   const children = Array.from({ length: workers }, () =>
     fork(join(import.meta.dirname, 'many-tasks/task-worker.ts'), {
       execArgv: ['--conditions=@assent/source'],
-      env: { ...process.env, DATABASE_URL: url },
+      env: { ...process.env, DATABASE_URL: url, IS_AUDITED: isAudited ? 'yes' : 'no' },
     }),
   )
   await Promise.all(children.map((child) => once(child, 'message')))
@@ -91,11 +93,13 @@ const database = await openPostgres({ url: server.url })
 try {
   let base = Number.NaN
   for (const workers of WORKERS) {
-    const { rate, transactions } = await rateOf(workers, database, server.url)
-    if (Number.isNaN(base)) base = rate
-    const name = `${workers} worker${workers > 1 ? 's' : ''}`
-    say(`tasks of ${name}`, rate, 'tasks/s', base)
-    say(`transactions of a task, with ${name}`, transactions, '', transactions)
+    for (const isAudited of IS_AUDITED) {
+      const { rate, transactions } = await rateOf({ workers, isAudited }, database, server.url)
+      if (Number.isNaN(base)) base = rate
+      const name = `${workers} worker${workers > 1 ? 's' : ''}, ${isAudited ? 'audited' : 'not audited'}`
+      say(`tasks of ${name}`, rate, 'tasks/s', base)
+      say(`transactions of a task of ${name}`, transactions, '', transactions)
+    }
   }
   base = Number.NaN
   for (const waiting of WAITING) {

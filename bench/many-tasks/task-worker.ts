@@ -5,7 +5,7 @@ import { openPostgres, postgresStores } from '@assent/postgres'
 import { createWorker } from '@assent/worker'
 import { jsonSchema, tool } from 'ai'
 
-const { DATABASE_URL = '' } = process.env
+const { DATABASE_URL = '', IS_AUDITED } = process.env
 const stores = postgresStores(await openPostgres({ url: DATABASE_URL }))
 const look = tool({
   inputSchema: jsonSchema<{ word: string }>({ type: 'object' }),
@@ -13,6 +13,7 @@ const look = tool({
 })
 const worker = createWorker({
   ...stores,
+  audit: IS_AUDITED === 'yes' && stores.audit,
   concurrency: 8,
   createEngine: ({ conversationId, storage, plugins }) =>
     createMessageEngine({

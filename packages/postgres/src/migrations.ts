@@ -1,3 +1,4 @@
+import { AUDIT_OPENING } from './audit/audit-opening.ts'
 import { AUDIT_TABLES } from './audit/audit-tables.ts'
 import { AUDIT_TEXT } from './audit/audit-text.ts'
 import { DECIDERS } from './chat/deciders.ts'
@@ -10,7 +11,12 @@ import { LONE_ATTEMPTS } from './tasks/lone-attempts.ts'
 import { FORGET_TASKS, REPLY_DELIVERIES, REPLY_TABLES } from './tasks/reply-tables.ts'
 import { TASK_FUNCTIONS, TASK_TABLES } from './tasks/task-tables.ts'
 import { PROCESS_TABLES } from './process-tables.ts'
-import { TELEGRAM_MOVES, TELEGRAM_PLACES, TELEGRAM_TABLES } from './telegram/telegram-tables.ts'
+import {
+  TELEGRAM_DRAFTS,
+  TELEGRAM_MOVES,
+  TELEGRAM_PLACES,
+  TELEGRAM_TABLES,
+} from './telegram/telegram-tables.ts'
 import { VERSION_TABLE } from './version-table.ts'
 
 /**
@@ -38,4 +44,6 @@ export const MIGRATIONS: readonly string[] = [
   TELEGRAM_PLACES,
   TELEGRAM_MOVES,
   AUDIT_TEXT,
+  AUDIT_OPENING,
+  TELEGRAM_DRAFTS,
 ]

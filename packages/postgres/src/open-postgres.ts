@@ -28,9 +28,12 @@ export interface AssentPostgres {
    * Does several things as one. One that was undone since others stood in its way runs again, so that
    * it must do nothing but ask the client.
    *
+   * @param isRelaxed it is over before it is on disk; what is strict and comes later takes it along
    * @throws DatabaseError, or what `run` throws
    */
-  transaction<T>(run: (client: PoolClient) => Promise<T>): Promise<T>
+  transaction<T>(run: (client: PoolClient) => Promise<T>, isRelaxed?: boolean): Promise<T>
+  /** Resolves when all that was done before, by whichever process, is on disk. */
+  flush(): Promise<void>
   /** Lets the connections go, once what runs on them is over; a second time does nothing. */
   close(): Promise<void>
 }
@@ -119,12 +122,13 @@ export async function openWith(
   const begin = `begin;
     set local idle_in_transaction_session_timeout = ${stillMs};
     set local lock_timeout = ${LOCK_MS}`
-  const transaction = <T>(run: (client: PoolClient) => Promise<T>): Promise<T> =>
+  const beginRelaxed = `${begin}; set local synchronous_commit = off`
+  const transaction = <T>(run: (client: PoolClient) => Promise<T>, isRelaxed = false): Promise<T> =>
     use(async () => {
       const client = await pool.connect()
       let broken: Error | undefined
       try {
-        await client.query(begin)
+        await client.query(isRelaxed ? beginRelaxed : begin)
         const result = await run(client)
         await client.query('commit')
         return result
@@ -179,6 +183,7 @@ export async function openWith(
     closed: closing.signal,
     query,
     transaction,
+    flush: oneForAll(async () => void (await query(FLUSH))),
     close() {
       ended ??= news.close().then(() => {
         closing.abort()
@@ -186,6 +191,27 @@ export async function openWith(
       })
       return ended
     },
+  }
+}
+
+/** Writes nothing but a line of the log, which is waited for, and so is all before it: also where nothing else waits. */
+const FLUSH = `
+  select pg_logical_emit_message(true, 'assent', ''), case current_setting('synchronous_commit')
+    when 'off' then set_config('synchronous_commit', 'on', true) end`
+
+/** Calls that come while it runs share the next run, as that one may have begun too early for them. */
+function oneForAll(run: () => Promise<void>): () => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve()
+  let next: Promise<void> | undefined
+  return () => {
+    if (next) return next
+    const following = last.then(() => {
+      next = undefined
+      return run()
+    })
+    next = following
+    last = following.catch(() => undefined)
+    return following
   }
 }
 

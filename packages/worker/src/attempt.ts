@@ -115,6 +115,7 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
   const { task } = claim
   const left = AbortSignal.any([stop, lease.lost])
   let reply = await replies.find(task.id)
+  let mayBeSaid = reply !== undefined
   // One that has its answer is over, whatever ended its workers.
   if (claim.isSpent && reply === undefined) throw workerLost()
   await audit.begun(task, claim)
@@ -134,7 +135,7 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
         return
       case 'aborted': {
         const why = typeof ended.reason === 'string' ? ended.reason : 'The turn was aborted.'
-        await audit.done(task, why)
+        await audit.over(task, { done: why }, true)
         await inbox.complete(claim)
         return
       }
@@ -144,15 +145,20 @@ async function workOff(parts: WorkerParts, running: Running): Promise<void> {
   }
   if (typeof reply === 'object') reply = await deliver(parts, { claim, lease, left, insist }, reply)
   // It is noted behind: whoever finds a reply that was sent looks whether that was noted.
-  if (reply === 'sent') {
-    const where = parts.onReply ? 'The reply was sent.' : 'The reply is in the conversation.'
-    await insist(() => audit.replied(task, where))
-    await insist(() => inbox.progress(claim, 'reply_sent'))
-    await insist(() => audit.done(task, 'The task is done.'))
-  } else {
-    await insist(() => audit.replied(task, 'The reply waits to be delivered.'))
-    await insist(() => audit.done(task, 'The task is done, and its reply waits to be delivered.'))
+  const isSent = reply === 'sent'
+  const where = parts.onReply ? 'The reply was sent.' : 'The reply is in the conversation.'
+  const said = isSent
+    ? { reply: where, done: 'The task is done.' }
+    : {
+        reply: 'The reply waits to be delivered.',
+        done: 'The task is done, and its reply waits to be delivered.',
+      }
+  const noteOver = () => {
+    const noting = audit.over(task, said, mayBeSaid)
+    mayBeSaid = true
+    return noting
   }
+  await Promise.all([insist(noteOver), isSent && insist(() => inbox.progress(claim, 'reply_sent'))])
   await insist(() => inbox.complete(claim))
 }
 

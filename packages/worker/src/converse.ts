@@ -38,15 +38,22 @@ export async function converse(
   const insist = insistUntil(parts, left)
   const deciders = new Map<string, string | undefined>()
   const watched = watchStorage(audit.storage(task, hold.storage, deciders))
-  const note = async (state: ClaimedState, phase: 'model' | 'tool', message: string) => {
-    // Both at once: how far a task is decides nothing.
-    const progress = inbox.progress(claim, state).catch(report)
-    // The turn waits for it: as a failed hook it would end that, and take its approvals along.
-    await Promise.all([insist(() => audit.phase(task, phase, message)), progress])
+  /** What is noted of rounds: the end of the turn waits for it. */
+  const notes: Promise<void>[] = []
+  let progress: Promise<unknown> = Promise.resolve()
+  const note = (state: ClaimedState, phase: 'model' | 'tool', message: string): Promise<void> => {
+    // How far a task is decides nothing.
+    progress = progress.then(() => inbox.progress(claim, state)).catch(report)
+    const noting = insist(() => audit.phase(task, phase, message))
+    noting.catch(() => undefined)
+    notes.push(noting)
+    return noting
   }
   const own = turnPlugin({
     taskId: task.id,
-    onModelRound: () => note('model_round', 'model', 'The model is asked.'),
+    // Nothing depends on it.
+    onModelRound: () => void note('model_round', 'model', 'The model is asked.'),
+    // No call is begun while the audit is away: its note would fail then, and its approval be asked for again.
     onToolRound: () => note('tool_round', 'tool', 'Its tool calls are looked at.'),
   })
 
@@ -88,6 +95,7 @@ export async function converse(
       return driveTurn(opened, task, { told, deciders, inbox, mayDecide, report })
     }
     const end = await untilAborted(left, turn(engine))
+    await untilAborted(left, Promise.all([...notes, progress]))
     if (await untilAborted(left, watched.save())) return end
     left.throwIfAborted()
     throw notStored('stored', watched)

@@ -7,12 +7,18 @@ import { auditedRanCalls, type RanCall } from './ran-calls.ts'
 /** What a worker writes down about its tasks. Each rejects when it cannot. */
 export interface TaskAudit {
   /** That a task came in, or was taken up again. */
-  begun(task: Task, claim: Pick<Claim, 'isTakenOver' | 'isSuspect'>): Promise<void>
+  begun(task: Task, claim: Pick<Claim, 'epoch' | 'isTakenOver' | 'isSuspect'>): Promise<void>
   phase(task: Task, phase: TaskPhase, message: string): Promise<void>
-  /** That the reply is where it belongs; an attempt that a crash ended right after this may have said so. */
-  replied(task: Task, message: string): Promise<void>
-  /** That a task is done; an attempt that a crash ended right after this may have said so. */
-  done(task: Task, message: string): Promise<void>
+  /**
+   * What became of the reply, and that the task is done.
+   *
+   * @param mayBeSaid an attempt that ended right after this may have said so
+   */
+  over(
+    task: Task,
+    said: { readonly reply?: string; readonly done: string },
+    mayBeSaid: boolean,
+  ): Promise<void>
   /** That an answer to a task was not followed, if it was not. */
   answered(task: Task, applied: AppliedAnswer): Promise<void>
   /** The calls of a task that ran, or may have, as far as it was written down. */
@@ -36,9 +42,9 @@ export function taskAudit(audit: AuditLog | undefined): TaskAudit {
 
   return {
     phase,
-    async begun(task, { isTakenOver, isSuspect }) {
+    async begun(task, { epoch, isTakenOver, isSuspect }) {
       // Not by the number of attempts: a crash may have ended the first one before it was written.
-      if ((await phases(task, 1)).length === 0) {
+      if (epoch === 1 || (await phases(task, 1)).length === 0) {
         await phase(task, 'ingress', `It came in at ${new Date(task.createdAt).toISOString()}.`)
       }
       const alone = isSuspect ? ' It runs alone.' : ''
@@ -46,11 +52,14 @@ export function taskAudit(audit: AuditLog | undefined): TaskAudit {
         await phase(task, 'ingress', `It was taken over: its worker gave no sign of life.${alone}`)
       }
     },
-    async replied(task, message) {
-      if (!(await phases(task, 100)).includes('reply')) await phase(task, 'reply', message)
-    },
-    async done(task, message) {
-      if ((await phases(task, 1))[0] !== 'done') await phase(task, 'done', message)
+    async over(task, { reply, done }, mayBeSaid) {
+      const said = mayBeSaid ? await phases(task, 100) : []
+      const isReplySaid = reply === undefined || said.includes('reply')
+      // They are written together, in this order.
+      await Promise.all([
+        isReplySaid ? undefined : phase(task, 'reply', reply),
+        said[0] === 'done' ? undefined : phase(task, 'done', done),
+      ])
     },
     async answered(task, { by, refused }) {
       if (!refused) return

@@ -14,8 +14,8 @@ const NAME = 'assent-worker'
 /** What {@link turnPlugin} tells of. */
 export interface TurnPluginOptions {
   readonly taskId: string
-  /** The model is about to be asked. Awaited. */
-  readonly onModelRound: () => Promise<void>
+  /** The model is about to be asked. */
+  readonly onModelRound: () => void
   /** Calls are about to be decided or run. Awaited. */
   readonly onToolRound: () => Promise<void>
 }
@@ -34,9 +34,9 @@ export function turnPlugin({ taskId, onModelRound, onToolRound }: TurnPluginOpti
       const text = 'The turn was left open by a task that is over, so it ended here.'
       throw new WorkerError('turn_of_another', text)
     },
-    async onBeforeRequest() {
+    onBeforeRequest() {
       isInTools = false
-      await onModelRound()
+      onModelRound()
     },
     async onSettle(context) {
       if (isInTools || !isAnyToRun(context)) return

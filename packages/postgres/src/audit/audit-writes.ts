@@ -2,7 +2,6 @@ import { encodeName } from '@assent/engine/storage'
 import {
   ENTRY_COLUMNS,
   fullPayload,
-  NO_HASH,
   planWrite,
   subjectPart,
   toStoredEntry,
@@ -24,16 +23,18 @@ import { writeQueue } from './write-queue.ts'
 /** Adds to the chain; nobody else does while a transaction holds the row of its head. */
 export function auditWrites({
   transaction,
+  flush,
 }: AssentPostgres): Pick<AuditStore, 'write' | 'interrupt' | 'erase'> {
   const queue = writeQueue((writes: readonly AuditWrite[]) =>
-    transaction(async (client) => {
-      const isRelaxed = writes.every(({ durability }) => durability === 'relaxed')
-      if (isRelaxed) await client.query('set local synchronous_commit = off')
-      return writeAll(client, writes)
-    }),
+    transaction((client) => writeAll(client, writes), true),
   )
   return {
-    write: (write) => queue.add(write),
+    async write(write) {
+      const added = await queue.add(write)
+      // Others write meanwhile: nobody has the chain while a disk is waited for.
+      if (write.durability !== 'relaxed') await flush()
+      return added
+    },
     interrupt: ({ conversationId, taskId, toolName, until = null }, plan) =>
       queue.alone(() =>
         transaction(async (client) => {
@@ -99,35 +100,22 @@ interface Wanted {
   readonly decisions?: readonly string[]
 }
 
+const OPEN = `
+  select head_seq as "headSeq", head_hash as "headHash", at, decisions, ${CALL_COLUMNS} from (
+    select o.head_seq, o.head_hash, o.at, o.decisions, (o.call).* from assent.open_audit_v1($1, $2) as o
+  ) as opened`
+
 async function openChain(
   client: PoolClient,
   { calls = [], decisions = [] }: Wanted = {},
 ): Promise<Chain> {
-  const lock = 'select seq, hash from assent.audit_head for update'
-  let { rows } = await client.query<Row>(lock)
-  if (rows.length === 0) {
-    // Somebody took it away. Entries that are there make what follows fail.
-    await client.query(
-      'insert into assent.audit_head (seq, hash) values (0, $1) on conflict do nothing',
-      [NO_HASH],
-    )
-    ;({ rows } = await client.query<Row>(lock))
-  }
-  // After the lock, so that no time is before that of the entry before.
-  const now = await client.query<Row>(
-    `select now.at, now.decisions, call.* from (select assent.clock_v1() as at, array(
-       select decision_id from assent.audit_entries where decision_id = any($2::text[])) as decisions
-     ) as now
-     left join (select ${CALL_COLUMNS} from assent.tool_calls where id = any($1::text[])) as call on true`,
-    [calls, decisions],
-  )
-  const at = Number(now.rows[0]?.['at'])
-  const known: unknown = now.rows[0]?.['decisions']
-  const found = now.rows.filter(({ id }) => id !== null).map(toRow)
-  const [last] = rows
-  let head: AuditHead = last
-    ? { seq: Number(last['seq']), hash: String(last['hash']) }
-    : { seq: 0, hash: NO_HASH }
+  // Everything that is read under the lock, by one statement: all others wait for it.
+  const { rows } = await client.query<Row>(OPEN, [calls, decisions])
+  const [first = {}] = rows
+  const at = Number(first['at'])
+  const known = first['decisions']
+  const found = rows.filter(({ id }) => id !== null).map(toRow)
+  let head: AuditHead = { seq: Number(first['headSeq']), hash: String(first['headHash']) }
   const entries: StoredEntry[] = []
   const changed = new Map<string, CallRow>()
   return {

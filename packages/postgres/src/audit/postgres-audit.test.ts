@@ -153,6 +153,20 @@ describe('postgresAudit', () => {
     expect(await indexOf()).not.toBe(null)
   })
 
+  it('says that an end is noted once it is on disk, though the chain goes on before that', async () => {
+    const { audit } = audits()
+    const lsnOf = async (name: string) => {
+      const sql = `select (pg_current_wal_${name}_lsn() - '0/0')::float8 as at`
+      return (await test.client.query<{ at: number }>(sql)).rows[0]?.at ?? Number.NaN
+    }
+    const message = Array.from({ length: 4_000 }, (_, at) => at.toString(36)).join(' ')
+    for (let count = 0; count < 10; count++) {
+      const from = await lsnOf('insert')
+      await audit.recordTask({ taskId: `t${count}`, phase: 'done', message })
+      expect((await lsnOf('flush')) - from).toBeGreaterThan(message.length / 2)
+    }
+  })
+
   it('finds out who files an entry under somebody else', async () => {
     const { audit } = audits()
     await audit.recordTask({ taskId: 't', owner: 'ada', phase: 'done', message: 'Over.' })

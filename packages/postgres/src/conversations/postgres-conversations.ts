@@ -75,13 +75,14 @@ interface NotedWrite {
 }
 
 /** Writes records, and what the audit notes of them, as one. */
-function writeNoted(
-  { transaction }: AssentPostgres,
+async function writeNoted(
+  { transaction, flush }: AssentPostgres,
   { written, given, texts }: NotedWrite,
   options: StorageWriteOptions,
 ): Promise<StorageWriteResult> {
   const { namespace, put } = written
-  return transaction(async (client) => {
+  let isStrict = false
+  const done = await transaction(async (client) => {
     const records = recordsTable({
       query: async (sql, values = []) => (await client.query<Row>(sql, [...values])).rows,
     })
@@ -93,11 +94,13 @@ function writeNoted(
     }
     const writes = writesOfRecords(written, messages, texts)
     if (writes.length === 0) return result
-    if (writes.some(({ durability }) => durability !== 'relaxed')) {
-      // What the records need not survive, the audit does.
-      await client.query('set local synchronous_commit to default')
-    }
+    // What the records need not survive, the audit does; but nobody has its chain while the disk is waited for.
+    isStrict =
+      options.durability === 'strict' || writes.some(({ durability }) => durability !== 'relaxed')
+    await client.query('set local synchronous_commit = off')
     await writeAll(client, writes)
     return result
   })
+  if (isStrict) await flush()
+  return done
 }
