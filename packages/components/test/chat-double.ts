@@ -144,6 +144,10 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
       async (_plugin: string, command: string, payload?: unknown) =>
         command === 'readInputSchema' ? schema : run(payload as CallPayload, command),
     ) as UseMessageReturn<MESSAGE>['runPluginCommand'],
+    approve: notByName,
+    deny: notByName,
+    always: notByName,
+    settled: async () => rest.value.requestState,
   } satisfies UseMessageReturn<MESSAGE>
 
   return {
@@ -168,4 +172,8 @@ export function createChatDouble<MESSAGE extends UIMessage = UIMessage>(
       schema = result
     },
   }
+}
+
+const notByName = (): never => {
+  throw new Error('The components decide by commands.')
 }

@@ -78,6 +78,8 @@ export { canonicalJson } from './plugins/tools/fingerprint.ts'
 export { fingerprintOfCall } from './plugins/tools/turn-calls.ts'
 export { decidableMessageIds, toWaitingCall, waitingCalls } from './plugins/tools/waiting-calls.ts'
 export type { WaitingCall } from './plugins/tools/waiting-calls.ts'
+export { defineTools } from './plugins/tools/define-tools.ts'
+export type { DefinedTools, ToolDefinition } from './plugins/tools/define-tools.ts'
 export { toolPlugin } from './plugins/tools/tool-plugin.ts'
 export type { ToolPlugin } from './plugins/tools/tool-plugin.ts'
 export type {

@@ -30,6 +30,8 @@ export interface EngineBinding<MESSAGE extends UIMessage> {
   readState(): EngineState<MESSAGE>
   /** One message; an effect that reads it runs again only for this message. */
   readMessage(messageId: string): MESSAGE | undefined
+  /** Aborted by `stop`. */
+  readonly stopped: AbortSignal
   /** Drops all subscriptions. What was read keeps its last value; the engine is left alone. */
   stop(): void
 }
@@ -52,6 +54,7 @@ export function bindEngine<MESSAGE extends UIMessage>(
   const slices = shallowRef<EngineSlices<MESSAGE>>(engine.getState())
   const streamed = shallowRef(0)
   const sources = new Map<string, MessageSource<MESSAGE>>()
+  const stopping = new AbortController()
   let unsubscribe = isLive ? engine.subscribe(publish) : undefined
 
   /** One source changes per publication, so that a sync watcher never sees half of it. */
@@ -97,7 +100,9 @@ export function bindEngine<MESSAGE extends UIMessage>(
       unref(slices)
       return engine.getMessage(messageId)
     },
+    stopped: stopping.signal,
     stop() {
+      stopping.abort()
       unsubscribe?.()
       unsubscribe = undefined
       for (const source of sources.values()) source.release()

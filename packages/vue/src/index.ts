@@ -6,6 +6,8 @@ export type {
   NewEngineOptions,
   UseMessageOptions,
 } from './use-message-options.ts'
+export type { CallDecisions, ScopeOf, ShownCall } from './call-decisions.ts'
+export type { MessageWithTools } from './message-tools.ts'
 export { useApprovals } from './use-approvals.ts'
 export type { ApprovalDecision, UseApprovalsOptions, UseApprovalsReturn } from './use-approvals.ts'
 export type { PolicyOrigin, StandingPolicy } from './standing-policies.ts'

@@ -8,7 +8,6 @@ import {
   type ResumeToolCallsResult,
   type RevokePolicyResult,
   type ToolCallRef,
-  type ToolCallTarget,
 } from '@assent/engine'
 import {
   explainPolicy,
@@ -25,6 +24,7 @@ import {
   warn,
   type ComputedRef,
 } from 'vue'
+import { targetOf } from './call-decisions.ts'
 import { findCall } from './call-places.ts'
 import { injectMessage } from './message-context.ts'
 import { readStandingPolicies, type StandingPolicy } from './standing-policies.ts'
@@ -190,11 +190,4 @@ export function useApprovals<MESSAGE extends UIMessage = UIMessage>(
       chat.runPluginCommand('tool', 'resumePolicies', policyId === undefined ? {} : { policyId }),
     explain: (candidate) => explainPolicy(candidate, chat.engine.value.getState().messages),
   }
-}
-
-/** Names a call in a command, and what was shown of it, where that was given. */
-function targetOf(call: ToolCallRef | WaitingCallEntry): ToolCallTarget {
-  const { messageId, step, toolCallId } = call
-  const shown = 'fingerprint' in call ? { fingerprint: call.fingerprint } : {}
-  return { messageId, step, toolCallId, ...shown }
 }

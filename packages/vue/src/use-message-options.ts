@@ -2,10 +2,12 @@ import type {
   EngineStorage,
   MessageEngine,
   MessageEngineOptions,
+  ToolPluginOptions,
   TurnRequestOptions,
 } from '@assent/engine'
-import type { UIMessage } from 'ai'
+import type { ToolSet, UIMessage } from 'ai'
 import { toRaw, toValue, type MaybeRefOrGetter } from 'vue'
+import { withToolPlugin } from './message-tools.ts'
 
 /** Options that are functions themselves, so that a getter could not be told from the value. */
 type PlainOption = 'generateId' | 'now' | 'scheduleFrame' | 'onData' | 'onError'
@@ -24,11 +26,17 @@ type ReactiveOptions<OPTIONS> = {
  * - `request`: read anew for every request.
  * - `transport`: as a ref or getter, read anew for every request.
  * - All others are read when an engine is made.
+ *
+ * And those of `toolPlugin`, as plain values: `useMessage` makes that plugin, unless it is among `plugins`.
+ * `announceTools` is on where `tools` are given.
  */
-export type NewEngineOptions<MESSAGE extends UIMessage = UIMessage> = ReactiveOptions<
-  MessageEngineOptions<MESSAGE>
-> &
-  Pick<MessageEngineOptions<MESSAGE>, PlainOption> & {
+export type NewEngineOptions<
+  MESSAGE extends UIMessage = UIMessage,
+  TOOLS extends ToolSet = ToolSet,
+  KNOWN extends string = never,
+> = ReactiveOptions<MessageEngineOptions<MESSAGE>> &
+  Pick<MessageEngineOptions<MESSAGE>, PlainOption> &
+  ToolPluginOptions<TOOLS, MESSAGE, KNOWN> & {
     /** Headers, body and metadata of every request; read anew for each. */
     request?: MaybeRefOrGetter<TurnRequestOptions | undefined>
     engine?: undefined
@@ -41,9 +49,11 @@ export interface ExistingEngineOptions<MESSAGE extends UIMessage = UIMessage> {
 }
 
 /** What `useMessage` takes; as a whole it may be a ref or a getter too. */
-export type UseMessageOptions<MESSAGE extends UIMessage = UIMessage> = MaybeRefOrGetter<
-  NewEngineOptions<MESSAGE> | ExistingEngineOptions<MESSAGE>
->
+export type UseMessageOptions<
+  MESSAGE extends UIMessage = UIMessage,
+  TOOLS extends ToolSet = ToolSet,
+  KNOWN extends string = never,
+> = MaybeRefOrGetter<NewEngineOptions<MESSAGE, TOOLS, KNOWN> | ExistingEngineOptions<MESSAGE>>
 
 /** Every option of the engine by name, so that a new one cannot be forgotten here. */
 type EveryOption<MESSAGE extends UIMessage> = {
@@ -68,7 +78,7 @@ export function toEngineOptions<MESSAGE extends UIMessage>(
     messages: toRaw(toValue(options.messages)),
     confirmations: toRaw(toValue(options.confirmations)),
     transport: followTransport(options.transport),
-    plugins: toRaw(toValue(options.plugins)),
+    plugins: withToolPlugin(options, toRaw(toValue(options.plugins))),
     ...toStored(options),
     maxSteps: toValue(options.maxSteps),
     whenBusy: toValue(options.whenBusy),

@@ -1,5 +1,6 @@
 import {
   createMessageEngine,
+  type CommandResult,
   type ConfirmationRecord,
   type Draft,
   type EngineError,
@@ -11,7 +12,7 @@ import {
   type RequestState,
   type TurnState,
 } from '@assent/engine'
-import type { UIMessage } from 'ai'
+import type { ToolSet, UIMessage } from 'ai'
 import {
   computed,
   customRef,
@@ -29,8 +30,11 @@ import {
   type ComputedRef,
   type ShallowRef,
 } from 'vue'
+import { callDecisions, type CallDecisions } from './call-decisions.ts'
 import { bindEngine, type EngineBinding } from './engine-binding.ts'
+import type { MessageWithTools } from './message-tools.ts'
 import { toEngineOptions, type UseMessageOptions } from './use-message-options.ts'
+import { untilSettled } from './until-settled.ts'
 
 type EngineMethods<MESSAGE extends UIMessage> = Pick<
   MessageEngine<MESSAGE>,
@@ -59,9 +63,8 @@ type EngineMethods<MESSAGE extends UIMessage> = Pick<
  * when `requestState` changes. Between publications `engine.value.getState()` is ahead of them. The
  * functions may be taken out of the object; they act on the engine of the moment.
  */
-export interface UseMessageReturn<
-  MESSAGE extends UIMessage = UIMessage,
-> extends EngineMethods<MESSAGE> {
+export interface UseMessageReturn<MESSAGE extends UIMessage = UIMessage>
+  extends EngineMethods<MESSAGE>, CallDecisions {
   /** The engine underneath; another one after the option `id` changed. */
   readonly engine: Readonly<ShallowRef<MessageEngine<MESSAGE>>>
   /** The id of the conversation. */
@@ -102,6 +105,11 @@ export interface UseMessageReturn<
   readonly earlier: ComputedRef<EarlierMessages | undefined>
   /** The whole snapshot, as `engine.getState()` gives it; changes with every publication. */
   readonly state: Readonly<ShallowRef<EngineState<MESSAGE>>>
+  /**
+   * Resolves with the `requestState` as soon as nothing goes on by itself: the turn is over or waits for a
+   * person, and no message is about to be sent. Also when the conversation is disposed or another one.
+   */
+  settled(): Promise<RequestState>
 }
 
 /**
@@ -111,11 +119,13 @@ export interface UseMessageReturn<
  * const chat = useMessage({
  *   id: () => props.conversationId,
  *   transport: httpTransport({ api: '/api/chat' }),
- *   plugins: [toolPlugin({ tools })],
+ *   tools,
  *   request: () => ({ headers: { authorization: token.value } }),
  * })
+ * const { waiting } = useApprovals(chat)
  * await chat.sendMessage('Tidy up my notes')
- * if (chat.isPaused.value) await chat.runPluginCommand('tool', 'resumeToolCall', { toolCallId })
+ * for (const call of waiting.value) await chat.deny(call, 'Keep them')
+ * await chat.settled()
  * ```
  *
  * Call it in `setup`, in a Pinia setup store, or in an `effectScope`: it is disposed with that scope.
@@ -126,12 +136,21 @@ export interface UseMessageReturn<
  * While rendering on a server it reads the engine and leaves nothing behind, neither a subscription
  * nor a timer; hand `messages.value` to the client as its option `messages`, with the same `id`.
  *
- * The message type is inferred from `messages` or `transport`, or given:
- * `useMessage<UIMessage<unknown, UIDataTypes, InferUITools<typeof tools>>>(…)`.
+ * The message type is inferred from `tools`, `messages` or `transport`, or given:
+ * `useMessage<UIMessage<Metadata, UIDataTypes, InferUITools<typeof tools>>>(…)`.
  *
- * @param options those of the engine, each a value, ref or getter; or `{ engine }`; see
- * {@link UseMessageOptions}
+ * @param options those of the engine, each a value, ref or getter, and those of `toolPlugin`; or
+ * `{ engine }`; see {@link UseMessageOptions}
+ * @throws EngineError `invalid_argument` for options of `toolPlugin` beside one in `plugins`, and whatever
+ * `createMessageEngine` and `toolPlugin` throw
  */
+export function useMessage<
+  MESSAGE extends UIMessage = UIMessage,
+  TOOLS extends ToolSet = ToolSet,
+  const KNOWN extends string = never,
+>(
+  options: UseMessageOptions<MESSAGE, TOOLS, KNOWN>,
+): UseMessageReturn<MessageWithTools<MESSAGE, TOOLS>>
 export function useMessage<MESSAGE extends UIMessage = UIMessage>(
   options: UseMessageOptions<MESSAGE>,
 ): UseMessageReturn<MESSAGE> {
@@ -202,6 +221,8 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
       return read()
     })
   const slices = derive(() => binding.value.readSlices())
+  const run = (plugin: string, command: string, payload?: unknown): Promise<CommandResult> =>
+    current().runPluginCommand(plugin, command, payload)
 
   return {
     engine: derive(current),
@@ -242,7 +263,8 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
     moveQueued: (queuedId, toIndex) => current().moveQueued(queuedId, toIndex),
     holdQueued: (queuedId, held) => current().holdQueued(queuedId, held),
     setDraft: (key, draft, about) => current().setDraft(key, draft, about),
-    runPluginCommand: (plugin: string, command: string, payload?: unknown) =>
-      current().runPluginCommand(plugin, command, payload),
+    runPluginCommand: run,
+    ...callDecisions(run),
+    settled: () => untilSettled(binding.value),
   }
 }

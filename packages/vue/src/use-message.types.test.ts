@@ -1,12 +1,15 @@
-import type {
-  MessageEngine,
-  MessageInput,
-  MessageTransport,
-  ResumeToolCallResult,
+import {
+  defineTools,
+  type CommandResult,
+  type EngineState,
+  type MessageEngine,
+  type MessageInput,
+  type MessageTransport,
+  type RequestState,
+  type ResumeToolCallResult,
 } from '@assent/engine'
-import type { CommandResult, EngineState } from '@assent/engine'
 import { scriptedTransport } from '@assent/engine/testing'
-import { tool, type InferUITools, type UIMessage } from 'ai'
+import { tool, type InferUITools, type UIDataTypes, type UIMessage } from 'ai'
 import { afterAll, expectTypeOf, test } from 'vitest'
 import { effectScope, ref } from 'vue'
 import { z } from 'zod'
@@ -71,6 +74,62 @@ test('the message type is inferred from the transport or the messages, whatever 
     expectTypeOf(useMessage({ engine })).toEqualTypeOf<UseMessageReturn<AppMessage>>()
     expectTypeOf(useMessage({ engine: engine.value })).toEqualTypeOf<UseMessageReturn<AppMessage>>()
   })
+})
+
+test('tools tell the messages, the options and the decisions', () => {
+  const check = (): void => {
+    const transport = scriptedTransport()
+    const given = defineTools({
+      rename: {
+        inputSchema: z.object({ from: z.string(), to: z.string() }),
+        execute: ({ from, to }) => ({ renamed: from.length + to.length }),
+      },
+      ask: { inputSchema: z.object({ question: z.string() }), outputSchema: z.string() },
+    })
+    const chat = useMessage({
+      transport,
+      tools: given,
+      toolApproval: { rename: 'user-approval' },
+      toolOptions: { rename: { summary: ({ to }) => `Rename to ${to}`, risk: 'write' } },
+    })
+    expectTypeOf(chat).toEqualTypeOf<
+      UseMessageReturn<UIMessage<unknown, UIDataTypes, InferUITools<typeof given>>>
+    >()
+    const part = chat.messages.value[0]?.parts[0]
+    if (part?.type === 'tool-rename' && part.state === 'output-available') {
+      expectTypeOf(part.input).toEqualTypeOf<{ from: string; to: string }>()
+      expectTypeOf(part.output).toEqualTypeOf<{ renamed: number }>()
+    }
+    if (part?.type === 'tool-ask' && part.state === 'output-available') {
+      expectTypeOf(part.output).toEqualTypeOf<string>()
+    }
+    if (part?.type === 'tool-rename' && part.state === 'approval-requested') {
+      void chat.approve(part)
+      void chat.always(part, { covers: { '/to': { prefix: 'notes/' } }, uses: 3 })
+      // @ts-expect-error -- no such field
+      void chat.always(part, { covers: { '/too': { prefix: 'notes/' } } })
+      // @ts-expect-error -- no such scope
+      void chat.always(part, { covers: 'all' })
+    }
+    expectTypeOf(chat.settled()).toEqualTypeOf<Promise<RequestState>>()
+    // @ts-expect-error -- no such tool
+    useMessage({ transport, tools: given, toolApproval: { renam: 'user-approval' } })
+    // @ts-expect-error -- no such tool
+    useMessage({ transport, tools: given, toolOptions: { renam: { risk: 'write' } } })
+    useMessage({
+      transport,
+      tools: given,
+      // @ts-expect-error -- no such field
+      toolOptions: { rename: { summary: ({ too }) => too } },
+    })
+    // @ts-expect-error -- no such answer
+    useMessage({ transport, tools: given, toolApproval: { rename: 'yes' } })
+    useMessage({ transport, tools: given, knownTools: ['mail'], toolApproval: { mail: 'denied' } })
+    useMessage<AppMessage>({ transport: scriptedTransport<AppMessage>(), tools })
+    // @ts-expect-error -- no such command
+    void chat.runPluginCommand('tool', 'resumeToolcall', { toolCallId: 'c' })
+  }
+  expectTypeOf(check).toBeFunction()
 })
 
 test('options are those of the engine, as value, ref or getter', () => {
