@@ -120,6 +120,58 @@ describe('an answer that is being written', () => {
     expect(shown()[0]?.id).not.toBe(id)
   })
 
+  it('goes when its process ends and another one sends the reply', async () => {
+    const { say, claim } = await begin()
+    say('One')
+    await pass(1_000)
+    await harness.until(() => shown().length === 1)
+    await harness.channel.stop({ graceMs: 0 })
+    const next = await harness.start()
+    await next.reply({ task: claim.task, text: 'One two.', mayBeRepeated: true })
+    expect(texts()).toEqual(['One two.'])
+  })
+
+  it('goes when its process ends and another one writes the answer anew', async () => {
+    const { say, claim } = await begin()
+    say('One')
+    await pass(1_000)
+    await harness.until(() => shown().length === 1)
+    await harness.channel.stop({ graceMs: 0 })
+    const next = await harness.start()
+    next.progress({ task: claim.task, text: 'Uno' })
+    await pass(1_000)
+    await harness.until(() => texts()[0] === 'Uno …')
+    expect(texts()).toEqual(['Uno …'])
+    await next.reply({ task: claim.task, text: 'Uno due.', mayBeRepeated: true })
+    expect(texts()).toEqual(['Uno due.'])
+  })
+
+  it('goes when its process ends and another one asks in its place', async () => {
+    const { say, claim } = await begin()
+    say('I will write it down')
+    await pass(1_000)
+    await harness.until(() => shown().length === 1)
+    await harness.channel.stop({ graceMs: 0 })
+    await harness.start()
+    await harness.park(claim, [{}])
+    await harness.until(() => shown().length === 1 && shown()[0]?.buttons.length !== 0)
+    expect(texts()[0]).toContain('May I do this?')
+  })
+
+  it('that became the reply stays when the next process looks for drafts', async () => {
+    const { say, reply, claim } = await begin()
+    say('One')
+    await pass(1_000)
+    await harness.until(() => shown().length === 1)
+    await reply('One two.')
+    await harness.inbox.complete(claim)
+    await harness.channel.stop({ graceMs: 0 })
+    await harness.start()
+    await harness.pass(1)
+    expect(texts()).toEqual(['One two.'])
+    expect(await harness.records.ofBot(harness.channel.botId).drafts.taskIds()).toEqual([])
+  })
+
   it('is sent anew when somebody has deleted the draft', async () => {
     const { say, reply } = await begin()
     say('One')

@@ -5,6 +5,7 @@ import { rich, trimRich } from './rich-text.ts'
 import { replaceText, sendText } from './sending.ts'
 import { splitRich } from './split-text.ts'
 import { readReplyTo, type TaskTarget } from './task-target.ts'
+import type { DraftRecords, KeptDraft } from './telegram-records.ts'
 
 /** Shows answers while they are written, in messages that their last text replaces. */
 export interface Drafts {
@@ -19,6 +20,7 @@ export interface Drafts {
 }
 
 interface Draft {
+  readonly taskId: string
   readonly target: TaskTarget
   readonly ending: AbortController
   wanted: string
@@ -50,16 +52,19 @@ const KEPT: ReadonlySet<TaskState> = new Set([
 ])
 
 /**
- * A draft that does not get through is none, and nothing waits for one. They are known to one process: one that
- * ends leaves its drafts where they are.
+ * A draft that does not get through is none, and nothing waits for one. One that a process has left is taken away by the
+ * next: an edit of it may still come, so that no reply takes its place.
  *
  * @param signal the channel stops
  */
 export function drafts(
   { botId, inbox, client, clock, report }: ChannelGround,
+  kept: DraftRecords,
   signal: AbortSignal,
 ): Drafts {
   const known = new Map<string, Draft>()
+  /** Tasks whose drafts processes before have left; read when first needed. */
+  let left: Set<string> | undefined
 
   async function write(draft: Draft): Promise<void> {
     const { target, messageId, wanted } = draft
@@ -76,9 +81,12 @@ export function drafts(
       // Where others talk, too, it says whom it answers.
       const place = chatId < 0 ? target : { ...target, messageId: undefined }
       const sent = await client.hint(chatId, (make) => sendText(make, place, piece))
-      draft.messageId = sent?.message_id
       // It may be there all the same: no second one.
       if (!sent) draft.isEnded = true
+      else {
+        draft.messageId = sent.message_id
+        await kept.note(draft.taskId, { chatId, messageId: sent.message_id })
+      }
     }
     draft.shown = wanted
   }
@@ -87,6 +95,7 @@ export function drafts(
     const stop = AbortSignal.any([draft.ending.signal, signal])
     const every = draft.target.chatId < 0 ? EVERY_IN_GROUP_MS : EVERY_MS
     await clock.wait(FIRST_MS, stop)
+    await removeLeft(draft.taskId)
     while (!draft.isEnded && draft.wanted !== draft.shown) {
       await write(draft)
       await clock.wait(every, stop)
@@ -104,12 +113,26 @@ export function drafts(
 
   async function forget(taskId: string, isRemoved: boolean): Promise<void> {
     const draft = known.get(taskId)
-    if (!draft) return
-    known.delete(taskId)
+    if (!draft) return removeLeft(taskId)
     const { chatId } = draft.target
     const { messageId } = draft
-    if (!isRemoved || messageId === undefined) return
+    if (messageId !== undefined) {
+      if (isRemoved) await remove({ chatId, messageId })
+      await kept.forget(taskId)
+    }
+    known.delete(taskId)
+  }
+
+  async function remove({ chatId, messageId }: KeptDraft): Promise<void> {
     await client.hint(chatId, (make) => make((api) => api.deleteMessage(chatId, messageId)))
+  }
+
+  /** Removes the draft of a process before, if there is one. */
+  async function removeLeft(taskId: string): Promise<void> {
+    const draft = await kept.find(taskId)
+    if (!draft) return
+    await remove(draft)
+    await kept.forget(taskId)
   }
 
   return {
@@ -117,6 +140,7 @@ export function drafts(
       const target = readReplyTo(botId, task.replyTo)
       if (!target || text === '') return
       const draft: Draft = known.get(task.id) ?? {
+        taskId: task.id,
         target,
         ending: new AbortController(),
         wanted: '',
@@ -140,11 +164,17 @@ export function drafts(
     end,
     forget,
     async sweep() {
-      for (const taskId of known.keys()) {
+      left ??= new Set(await kept.taskIds())
+      for (const taskId of new Set([...known.keys(), ...left])) {
         const task = await inbox.get(taskId)
-        if (task && KEPT.has(task.state)) continue
+        if (task && KEPT.has(task.state)) {
+          // Whoever has sent the reply knows what became of the draft.
+          if (task.state === 'done') left.delete(taskId)
+          continue
+        }
         await end(taskId)
         await forget(taskId, true)
+        left.delete(taskId)
       }
     },
   }

@@ -29,6 +29,8 @@ export type {
   PlaceRecords,
   ReplyProgress,
   ReplyRecords,
+  DraftRecords,
+  KeptDraft,
   TakenMessage,
   TelegramRecords,
   UpdateRecords,

@@ -1,6 +1,7 @@
 import type { AssentDatabase } from '@assent/node'
 import { askRecords } from './sqlite-records/ask-records.ts'
 import { chatRecords } from './sqlite-records/chat-records.ts'
+import { draftRecords } from './sqlite-records/draft-records.ts'
 import { messageRecords } from './sqlite-records/message-records.ts'
 import { noticeRecords } from './sqlite-records/notice-records.ts'
 import { placeRecords } from './sqlite-records/place-records.ts'
@@ -26,6 +27,7 @@ export function sqliteTelegramRecords(
       messages: messageRecords(database, botId, time),
       asks: askRecords(database, botId, time),
       replies: replyRecords(database, botId, time),
+      drafts: draftRecords(database, botId),
       notices: noticeRecords(database, botId, time),
       places: placeRecords(database, botId),
       chats: chatRecords(database, botId),

@@ -105,7 +105,7 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
   }
   const taken = decisions(ground)
   const reminders = reminding(ground, taken)
-  const written = drafts(ground, stopping.signal)
+  const written = drafts(ground, records.drafts, stopping.signal)
   const sent = replies(ground, records.replies, written)
   const settings = options.settings ?? telegramSettings()
   const answering = commands(ground, reminders, own)

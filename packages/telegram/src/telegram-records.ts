@@ -18,6 +18,7 @@ export interface BotRecords {
   readonly messages: MessageRecords
   readonly asks: AskRecords
   readonly replies: ReplyRecords
+  readonly drafts: DraftRecords
   readonly notices: NoticeRecords
   readonly places: PlaceRecords
   readonly chats: ChatRecords
@@ -150,6 +151,21 @@ export interface ReplyRecords {
   sending(taskId: string): Promise<void>
   /** Says that so many parts are out. */
   sent(taskId: string, parts: number): Promise<void>
+}
+
+/** A message that shows an answer that is being written. */
+export interface KeptDraft {
+  readonly chatId: number
+  readonly messageId: number
+}
+
+/** The drafts that are shown, one for a task, so that another process can take away what one has left. */
+export interface DraftRecords {
+  note(taskId: string, draft: KeptDraft): Promise<void>
+  find(taskId: string): Promise<KeptDraft | undefined>
+  forget(taskId: string): Promise<void>
+  /** Of which tasks there are some. */
+  taskIds(): Promise<string[]>
 }
 
 /** What a chat need not hear again and again. */

@@ -30,8 +30,10 @@ export function eraseTelegram(
     `UPDATE telegram_messages SET chat_id = 0, user_id = 0, message_id = 0, taken_at = 0,
        over_at = coalesce(over_at, taken_at) WHERE task_id = ? AND chat_id <> 0`,
   ].map((sql) => sqlite.prepare(sql))
+  const forgetDraft = sqlite.prepare('DELETE FROM telegram_drafts WHERE task_id = ?')
   let count = 0
   for (const id of tasks) {
+    forgetDraft.run(id)
     for (const statement of statements) count += Number(statement.run(id).changes)
   }
   const forget = sqlite.prepare(

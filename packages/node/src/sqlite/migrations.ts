@@ -9,7 +9,12 @@ import {
 } from '../chat/chat-tables.ts'
 import { CHANNEL_TABLES } from './channel-tables.ts'
 import { SCHEMA_TABLE } from './schema-table.ts'
-import { TELEGRAM_MOVES, TELEGRAM_PLACES, TELEGRAM_TABLES } from './telegram-tables.ts'
+import {
+  TELEGRAM_DRAFTS,
+  TELEGRAM_MOVES,
+  TELEGRAM_PLACES,
+  TELEGRAM_TABLES,
+} from './telegram-tables.ts'
 import { LONE_ATTEMPTS, REPLY_DELIVERIES, REPLY_EPOCHS, TASK_TABLES } from './task-tables.ts'
 import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
 
@@ -45,4 +50,5 @@ export const MIGRATIONS: readonly string[] = [
   REPLY_DELIVERIES,
   TELEGRAM_PLACES,
   TELEGRAM_MOVES,
+  TELEGRAM_DRAFTS,
 ]

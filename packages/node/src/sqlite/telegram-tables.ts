@@ -7,6 +7,7 @@
  * - `telegram_asks` what people were asked and what they decided
  * - `telegram_replies` what of the replies went out
  * - `telegram_places` which conversation a chat is in, once it began a new one
+ * - `telegram_drafts` the messages that show an answer that is being written
  * - `telegram_notices` what a chat was told that it need not hear again and again
  */
 export const TELEGRAM_TABLES = `
@@ -101,5 +102,16 @@ export const TELEGRAM_MOVES = `
     chat_id INTEGER NOT NULL,
     moved_to INTEGER NOT NULL,
     PRIMARY KEY (bot_id, chat_id)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Messages that show an answer that is being written: what a process leaves, the next one takes away. */
+export const TELEGRAM_DRAFTS = `
+  CREATE TABLE telegram_drafts (
+    bot_id INTEGER NOT NULL,
+    task_id TEXT NOT NULL,
+    chat_id INTEGER NOT NULL,
+    message_id INTEGER NOT NULL,
+    PRIMARY KEY (bot_id, task_id)
   ) STRICT, WITHOUT ROWID;
 `

@@ -41,6 +41,7 @@ export async function eraseTelegram(
     'delete from assent.telegram_replies where task_id = any ($1::text[])',
     tasks,
   )
+  await change('delete from assent.telegram_drafts where task_id = any ($1::text[])', tasks)
   const open = await client.query<Row>(
     `select bot_id::float8 as bot, update_id::float8 as id, body::text as body
      from assent.telegram_updates where body is not null`,

@@ -2,6 +2,7 @@ import type { TelegramRecords } from '@assent/telegram'
 import type { AssentPostgres } from '../open-postgres.ts'
 import { askRecords } from './ask-records.ts'
 import { chatRecords } from './chat-records.ts'
+import { draftRecords } from './draft-records.ts'
 import { messageRecords } from './message-records.ts'
 import { noticeRecords } from './notice-records.ts'
 import { placeRecords } from './place-records.ts'
@@ -16,6 +17,7 @@ export function postgresTelegramRecords(database: AssentPostgres): TelegramRecor
       messages: messageRecords(database, botId),
       asks: askRecords(database, botId),
       replies: replyRecords(database, botId),
+      drafts: draftRecords(database, botId),
       notices: noticeRecords(database, botId),
       places: placeRecords(database, botId),
       chats: chatRecords(database, botId),

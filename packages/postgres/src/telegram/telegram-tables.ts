@@ -7,6 +7,7 @@
  * - `telegram_asks` what people were asked and what they decided
  * - `telegram_replies` what of the replies went out
  * - `telegram_places` which conversation a chat is in, once it began a new one
+ * - `telegram_drafts` the messages that show an answer that is being written
  * - `telegram_notices` what a chat was told that it need not hear again and again
  */
 export const TELEGRAM_TABLES = `
@@ -102,5 +103,16 @@ export const TELEGRAM_MOVES = `
     chat_id bigint not null,
     moved_to bigint not null,
     primary key (bot_id, chat_id)
+  );
+`
+
+/** Messages that show an answer that is being written: what a process leaves, the next one takes away. */
+export const TELEGRAM_DRAFTS = `
+  create table assent.telegram_drafts (
+    bot_id bigint not null,
+    task_id text collate "C" not null,
+    chat_id bigint not null,
+    message_id bigint not null,
+    primary key (bot_id, task_id)
   );
 `

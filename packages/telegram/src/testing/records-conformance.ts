@@ -1,5 +1,6 @@
 import { askTests } from './records-conformance/asks.ts'
 import { chatTests } from './records-conformance/chats.ts'
+import { draftTests } from './records-conformance/drafts.ts'
 import { erasingTests } from './records-conformance/erasing.ts'
 import { messageTests } from './records-conformance/messages.ts'
 import type { RecordsTest } from './records-conformance/records-test.ts'
@@ -14,5 +15,12 @@ import { updateTests } from './records-conformance/updates.ts'
  * ```
  */
 export function telegramRecordsConformance(): readonly RecordsTest[] {
-  return [...updateTests, ...messageTests, ...askTests, ...chatTests, ...erasingTests]
+  return [
+    ...updateTests,
+    ...messageTests,
+    ...askTests,
+    ...chatTests,
+    ...draftTests,
+    ...erasingTests,
+  ]
 }

@@ -32,6 +32,7 @@ async function fill(
   await bot.messages.take({ ...task, messageId: 1, takenAt: 1_700_000_000_000 })
   await bot.replies.begin(taskId, 'digest', false)
   await bot.replies.sent(taskId, 2)
+  await bot.drafts.note(taskId, { chatId, messageId: 2 })
   await ask(bot, taskId, chatId, 0)
 }
 
@@ -65,6 +66,7 @@ export const erasingTests: readonly RecordsTest[] = [
     assert.equal((await erase({ conversationId: TOGETHER })).messages, 4)
     assert.equal(await same.asks.get('a 0'), undefined)
     assert.deepEqual(await same.replies.progress('a'), { sentParts: 0, isSending: false })
+    assert.equal(await same.drafts.find('a'), undefined)
     assert.deepEqual(await openIds(same), [2, 3])
     assert.equal(await same.messages.has('a'), true, 'it would be taken again')
     assert.deepEqual(await same.messages.openOf(TOGETHER), [])
