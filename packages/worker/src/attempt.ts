@@ -25,7 +25,7 @@ export interface Attempt {
 /** @param stop the worker ends: what is not over by then is given back */
 export function beginAttempt(
   parts: WorkerParts,
-  { claim, askedAt }: Pick<ClaimLeaseOptions, 'claim' | 'askedAt'>,
+  { claim, askedAt }: Pick<ClaimLeaseOptions, 'askedAt'> & { readonly claim: Claim },
   stop: AbortSignal,
 ): Attempt {
   const { inbox, report } = parts
@@ -39,7 +39,12 @@ export function beginAttempt(
     if (!ended.signal.aborted) void inbox.get(task.id).then(end, report)
   }
   end(task)
-  const lease = keepClaim({ ...parts, claim, askedAt, onBeat: look })
+  const lease = keepClaim({
+    ...parts,
+    heartbeat: (leaseMs) => inbox.heartbeat(claim, leaseMs),
+    askedAt,
+    onBeat: look,
+  })
   let isUnsaid = false
   const insist = insistUntil(parts, stop)
   const running: Running = {

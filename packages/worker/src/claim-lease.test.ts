@@ -34,8 +34,7 @@ afterEach(() => {
 
 function keep(heartbeat: Inbox['heartbeat'] = inbox.heartbeat): ClaimLease {
   lease = keepClaim({
-    inbox: { ...inbox, heartbeat },
-    claim,
+    heartbeat: (leaseMs) => heartbeat(claim, leaseMs),
     leaseMs: LEASE_MS,
     askedAt: performance.now(),
     schedule: scheduleTimeout,

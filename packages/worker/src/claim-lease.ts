@@ -1,15 +1,14 @@
-import type { Claim, Inbox } from './inbox.ts'
 import type { Schedule } from './schedule.ts'
 
 /** What {@link keepClaim} needs. */
 export interface ClaimLeaseOptions {
-  readonly inbox: Inbox
-  readonly claim: Claim
+  /** Extends the lease by so many milliseconds from now; `false` when the claim is another's. */
+  readonly heartbeat: (leaseMs: number) => Promise<boolean>
   readonly leaseMs: number
   /** When the claim was asked for, by `performance.now()`: its lease has begun since. */
   readonly askedAt: number
   readonly schedule: Schedule
-  /** What an inbox threw: it is tried again. */
+  /** What `heartbeat` threw: it is tried again. */
   readonly report: (error: unknown) => void
   /** After each time the lease was extended. */
   readonly onBeat: () => void
@@ -25,8 +24,7 @@ export interface ClaimLease {
 }
 
 export function keepClaim({
-  inbox,
-  claim,
+  heartbeat,
   leaseMs,
   askedAt,
   schedule,
@@ -41,7 +39,7 @@ export function keepClaim({
   async function extend(): Promise<boolean> {
     try {
       const until = performance.now() + leaseMs
-      if (await inbox.heartbeat(claim, leaseMs)) expiresAt = until
+      if (await heartbeat(leaseMs)) expiresAt = until
       else lose()
     } catch (error) {
       report(error)
@@ -52,7 +50,7 @@ export function keepClaim({
   }
 
   function lose(): void {
-    lost.abort(new DOMException('Another worker has the task now.', 'AbortError'))
+    lost.abort(new DOMException('Another worker has it now.', 'AbortError'))
   }
 
   function beat(): void {

@@ -10,6 +10,7 @@ import {
   type StageOptions,
   type WorkerStage,
 } from '../test/worker-stage.ts'
+import { ReplyError } from './reply-error.ts'
 import type { Schedule } from './schedule.ts'
 
 let stage: WorkerStage
@@ -286,5 +287,54 @@ describe('what a crash has left', () => {
     expect(audited('one').at(-1)).toBe('failed')
     expect(said).toEqual(['two: ok'])
     expect((await inbox.get('one'))?.error?.code).toBe('worker_lost')
+  })
+})
+
+describe('a reply that waited', () => {
+  /** A worker whose second try to send it lasts until a gate opens. */
+  async function sending(isKilled = () => false) {
+    const gate = Promise.withResolvers<void>()
+    const { ask, work, untilTrue, until, stores } = set()
+    let tries = 0
+    await ask('one')
+    const { replies } = stores
+    work({
+      leaseMs: 3_000,
+      replies: {
+        ...replies,
+        // Nothing is heard of one that is killed.
+        extend: (...given) => (isKilled() ? new Promise(() => {}) : replies.extend(...given)),
+      },
+      async onReply() {
+        tries += 1
+        if (tries === 1) throw new ReplyError('Not now.', { retryable: true, isUnsent: true })
+        await gate.promise
+      },
+    })
+    await until('done', 'one')
+    await untilTrue(() => tries === 2)
+    return gate
+  }
+
+  it('is with one worker for as long as that sends it', async () => {
+    const gate = await sending()
+    const { work, untilTrue, stores, said } = stage
+    work({ leaseMs: 3_000 })
+    await vi.advanceTimersByTimeAsync(15_000)
+    gate.resolve()
+    await untilTrue(async () => (await stores.replies.find('one')) === 'sent')
+    expect(said).toEqual([])
+  })
+
+  it('is sent by another one a lease after its worker was killed', async () => {
+    let isKilled = false
+    await sending(() => isKilled)
+    const { work, untilTrue, said } = stage
+    isKilled = true
+    const killedAt = Date.now()
+    work({ leaseMs: 3_000 })
+    await untilTrue(() => said.length === 1)
+    expect(said).toEqual(['again one: You said one'])
+    expect(Date.now() - killedAt).toBeLessThan(5_000)
   })
 })

@@ -1,3 +1,4 @@
+import { notesBeside } from '@assent/engine/storage'
 import type { JSONValue } from 'ai'
 import { z } from 'zod'
 import type { WorkerStores } from './stores.ts'
@@ -26,8 +27,8 @@ export interface HealthRecords {
   list(): Promise<readonly NotedHealth[]>
 }
 
-/** In the store of the conversations, beside these. */
-const NAMESPACE = 'channel-health'
+/** In the store of the conversations, beside these, where connected pages neither read nor write. */
+const NAMESPACE = notesBeside('channel-health')
 
 const stored = z.object({
   state: z.string(),

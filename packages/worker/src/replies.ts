@@ -46,6 +46,8 @@ export interface Replies {
    * time, again after `leaseMs` when nothing was said of it.
    */
   next(leaseMs: number): Promise<Delivery | undefined>
+  /** Has one that was handed out for so many milliseconds from now on; `false` when it is another's by now. */
+  extend(delivery: ReplyClaim, leaseMs: number): Promise<boolean>
   /** Those that wait, and those that were given up and whose tasks are still kept: oldest first. */
   undelivered(limit?: number): Promise<readonly UndeliveredReply[]>
 }

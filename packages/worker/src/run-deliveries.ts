@@ -1,3 +1,4 @@
+import { keepClaim } from './claim-lease.ts'
 import { failDelivery, isUnsentBy } from './fail-delivery.ts'
 import { handOver } from './hand-over.ts'
 import type { Delivery } from './replies.ts'
@@ -22,9 +23,7 @@ export function runDeliveries(
   parts: WorkerParts,
   { concurrency, pollMs, left }: DeliveriesOptions,
 ): Deliveries {
-  const { inbox, replies, audit, report, schedule } = parts
-  // One whose worker ended comes again: a try is over by then.
-  const leaseMs = parts.replyTimeoutMs + parts.leaseMs
+  const { inbox, replies, audit, report, schedule, leaseMs } = parts
   const underWay = new Set<Promise<void>>()
   let isRunning = false
   let looking: Promise<void> | undefined
@@ -42,9 +41,10 @@ export function runDeliveries(
     cancel()
     try {
       while (isFree()) {
+        const askedAt = performance.now()
         const delivery = await replies.next(leaseMs)
         if (!delivery) break
-        begin(delivery)
+        begin(delivery, askedAt)
       }
     } catch (error) {
       report(error)
@@ -52,10 +52,14 @@ export function runDeliveries(
     if (isRunning) cancel = schedule(look, pollMs)
   }
 
-  function begin(delivery: Delivery): void {
-    const trying: Promise<void> = send(delivery)
+  function begin(delivery: Delivery, askedAt: number): void {
+    // One whose worker ended comes again soon: nobody extends its lease.
+    const heartbeat = (forMs: number) => replies.extend(delivery, forMs)
+    const lease = keepClaim({ heartbeat, leaseMs, askedAt, schedule, report, onBeat() {} })
+    const trying: Promise<void> = send(delivery, lease.lost)
       .catch(report)
       .then(() => {
+        lease.end()
         underWay.delete(trying)
         // The one after it may be due.
         if (isRunning) look()
@@ -63,13 +67,16 @@ export function runDeliveries(
     underWay.add(trying)
   }
 
-  async function send(delivery: Delivery): Promise<void> {
+  async function send(delivery: Delivery, lost: AbortSignal): Promise<void> {
     const { reply, mayBeRepeated, failures, waitedMs } = delivery
     const task = await inbox.get(delivery.task.id)
     if (task) {
       try {
-        await handOver(parts, { task, notice: undefined, ...reply, mayBeRepeated, waitedMs }, left)
+        const told = { task, notice: undefined, ...reply, mayBeRepeated, waitedMs }
+        await handOver(parts, told, AbortSignal.any([left, lost]))
       } catch (error) {
+        // Whoever has it now says what became of it.
+        if (lost.aborted) return
         if (left.aborted) return putBack(delivery, isUnsentBy(error) && !mayBeRepeated)
         const failed = { task, error, mayBeRepeated, failures, waitedMs }
         await failDelivery(parts, delivery, failed)

@@ -13,6 +13,8 @@ export interface SqliteDeliveries {
   fail(task: ReplyClaim['task'], failure: FailedReply, delayMs: number | undefined): void
   /** The first that is due, which is then due again after the lease. */
   take(leaseMs: number): TakenDelivery | undefined
+  /** Is due again after so long. */
+  lease(taskId: string, leaseMs: number): void
   remove(taskId: string): void
   list(limit: number): UndeliveredReply[]
 }
@@ -54,6 +56,9 @@ export function sqliteDeliveries(
     add.run(id, conversationId, time(), time())
   }
 
+  const leaseFor = (taskId: string, leaseMs: number): void =>
+    void lease.run(time() + Math.ceil(leaseMs), taskId)
+
   return {
     has: (taskId) => has.get(taskId) !== undefined,
     isWaiting: (conversationId) => isWaiting.get(conversationId) !== undefined,
@@ -66,13 +71,14 @@ export function sqliteDeliveries(
       const row = due.get(time())
       if (!row) return undefined
       const id = textOf(row, 'task_id')
-      lease.run(time() + Math.ceil(leaseMs), id)
+      leaseFor(id, leaseMs)
       return {
         task: { id, conversationId: textOf(row, 'conversation_id') },
         failures: numberOf(row, 'failures'),
         waitedMs: Math.max(0, time() - numberOf(row, 'waiting_since')),
       }
     },
+    lease: leaseFor,
     remove: (taskId) => void remove.run(taskId),
     list: (limit) => list.all(limit).map(toUndelivered),
   }

@@ -43,6 +43,7 @@ function inTurn(...all: readonly Replies[]): Replies {
     sent: (claim) => next().sent(claim),
     fail: (...given) => next().fail(...given),
     next: (leaseMs) => next().next(leaseMs),
+    extend: (...given) => next().extend(...given),
     undelivered: (limit) => next().undelivered(limit),
   }
 }

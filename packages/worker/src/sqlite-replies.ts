@@ -125,6 +125,14 @@ export function sqliteReplies(
         return { ...taken, ...claim, reply: toReply(row), mayBeRepeated }
       })
     },
+    async extend(claim, leaseMs) {
+      return transaction(() => {
+        const row = rowFor(claim)
+        if (!row || row['state'] !== 'sending') return false
+        deliveries.lease(claim.task.id, leaseMs)
+        return true
+      }, RELAXED)
+    },
     undelivered: async (limit = 100) => deliveries.list(limit),
   }
 }

@@ -131,6 +131,13 @@ export function postgresReplies({ query }: AssentPostgres): Replies {
       }
     },
 
+    async extend({ task, epoch }, leaseMs) {
+      const sql = `update assent.task_deliveries set due_at = assent.clock_v1() + $3::bigint
+        where task_id = $1 and exists (
+          select from assent.task_replies where ${BY_CLAIM} and state = 'sending') returning 1`
+      return (await query(sql, [task.id, epoch, Math.ceil(leaseMs)])).length > 0
+    },
+
     async undelivered(limit = 100) {
       const rows = await query(
         `select task_id, conversation_id, waiting_since::float8 as waiting_since,

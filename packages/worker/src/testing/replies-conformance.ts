@@ -217,6 +217,24 @@ const TESTS: readonly RepliesTest[] = [
     assert.equal((await other.next(LEASE_MS))?.mayBeRepeated, true)
   }),
 
+  repliesTest('leave one with whoever extends its lease, and with nobody else', async (tested) => {
+    const { replies, other, advance } = tested
+    await wait(replies, 0, 'a')
+    const first = await replies.next(LEASE_MS)
+    assert.ok(first)
+    await advance(LEASE_MS - 1)
+    assert.equal(await replies.extend(first, LEASE_MS), true)
+    await advance(LEASE_MS - 1)
+    assert.equal(await other.next(LEASE_MS), undefined, 'two have it')
+    await advance(1)
+    const second = await other.next(LEASE_MS)
+    assert.equal(second?.mayBeRepeated, true)
+    assert.equal(await replies.extend(first, LEASE_MS), false, 'it was not refused')
+    await other.sent(second)
+    assert.equal(await other.extend(second, LEASE_MS), false, 'it is over')
+    assert.equal(await other.extend(claim(9, 'never'), LEASE_MS), false)
+  }),
+
   repliesTest('keep one that was given up, and let those behind it go on', async (tested) => {
     const { replies, other, advance } = tested
     await wait(replies, undefined, 'a')
