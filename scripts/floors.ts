@@ -182,8 +182,9 @@ export const ENGINE_ROOMS: readonly Room[] = [
       'message/',
       'errors.ts',
       'development.ts',
+      'redact.ts',
     ],
-    types: ['commands.ts', 'delivery.ts', 'redact.ts', 'run.ts'],
+    types: ['commands.ts', 'delivery.ts', 'run.ts'],
     from: ['index.ts'],
   },
   {
@@ -202,8 +203,8 @@ export const ENGINE_ROOMS: readonly Room[] = [
   },
   {
     room: 'redaction/',
-    imports: [],
-    types: ['redact.ts'],
+    imports: ['redact.ts'],
+    types: [],
     from: [],
   },
   {

@@ -19,4 +19,27 @@ export interface RedactContext {
    * is shown only: what follows brings it whole again.
    */
   readonly isPartial: boolean
+  /**
+   * A person decides by this text, so a mask must not hide what could run: `createRedactor` hides words there that can only
+   * be values.
+   */
+  readonly isEvidence?: boolean
+}
+
+const OF_SECRET = 'data of a secret'
+
+/**
+ * The key of a field for {@link RedactContext}: `value` is told by the name beside it, as in `{ name: 'API_KEY', value: '…' }`,
+ * else by what holds it, and the data of a `Secret` of Kubernetes by that.
+ *
+ * @param parent the key of the object
+ */
+export function fieldKey(fields: object, key: string, parent?: string): string {
+  const {
+    kind,
+    name,
+    key: named = name,
+  }: { kind?: unknown; name?: unknown; key?: unknown } = fields
+  if (parent === OF_SECRET || (kind === 'Secret' && /^(stringD|d)ata$/.test(key))) return OF_SECRET
+  return key !== 'value' ? key : typeof named === 'string' ? named : (parent ?? key)
 }

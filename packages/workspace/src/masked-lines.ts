@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Redact } from '@assent/engine/redaction'
-import { maskedPieces } from './redact-in-slices.ts'
+import { maskedPieces, type Redact } from '@assent/engine/redaction'
+import { sliced } from './redact-in-slices.ts'
 
 /** Lines that are masked by themselves before others have their turn. */
 const AT_ONCE = 200
@@ -26,7 +26,7 @@ export async function* maskedLines(
   let number = 1
   let before = ''
   let masked = ''
-  for await (const piece of maskedPieces(text, toolName, redact)) {
+  for await (const piece of maskedPieces(text, sliced(toolName, redact))) {
     before += piece.text
     masked += piece.masked
     // A piece may end within a line.

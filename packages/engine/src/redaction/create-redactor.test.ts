@@ -252,6 +252,8 @@ describe('a value that is known', () => {
   const value = 'pa$$ wörd/"+x?'
   const known = createRedactor({ knownValues: [value, 'swordfish', ''] })
   const bytes = new TextEncoder().encode(value)
+  const hex = (before: string) =>
+    [...bytes].map((byte) => before + byte.toString(16).padStart(2, '0')).join('')
   const base64 = (prefix: string, suffix: string) => {
     const all = [...new TextEncoder().encode(prefix), ...bytes, ...new TextEncoder().encode(suffix)]
     return btoa(String.fromCharCode(...all))
@@ -266,6 +268,11 @@ describe('a value that is known', () => {
       encodeURIComponent(value).replaceAll(/%../g, (c) => c.toLowerCase()),
     ],
     ['in a form', encodeURIComponent(value).replaceAll('%20', '+')],
+    ['as hex digits', hex('')],
+    ['as hex digits with blanks between', hex(' ').trim()],
+    ['as hex digits in capitals', hex('').toUpperCase()],
+    ['in an address, all of it', hex('%')],
+    ['in JSON, all of it', [...value].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('')],
   ])('is found %s', (_name, form) => {
     expect(known(`a ${form} b`, whole)).toBe('a [secret: known value] b')
   })
@@ -294,6 +301,23 @@ describe('a value that is known', () => {
       for (let length = 0; length <= text.length; length++) {
         const shown = known(text.slice(0, length), partial)
         expect(shown).not.toContain(form.slice(0, 4))
+      }
+    }
+  })
+
+  it.each([
+    ['as base64 breaks them', 76, '\n'],
+    ['as fold breaks them', 20, '\n'],
+    ['of Windows', 76, '\r\n'],
+  ])('is found over the ends of lines, %s', (_name, width, end) => {
+    const long = `${made(WORD, 40)} ${made(WORD, 40, 3)}-${made(WORD, 40, 5)}`
+    const one = createRedactor({ knownValues: [long] })
+    for (const form of [long, btoa(long)]) {
+      const lines = form.match(new RegExp(`.{1,${width}}`, 'g'))?.join(end) ?? ''
+      const text = `first${end}${lines}${end}last`
+      expect(one(text, whole)).toMatch(/^first\r?\n\[secret: known value\].{0,4}\r?\nlast$/)
+      for (let length = 0; length <= text.length; length++) {
+        expect(one(text.slice(0, length), partial)).not.toContain(form.slice(0, 5))
       }
     }
   })

@@ -6,6 +6,7 @@ import { createKnownValueFinder, KNOWN_KIND } from './known-values.ts'
 import { createNameJudge, NAME_KINDS } from './secret-names.ts'
 import { maskSpans, type Finder, type Span } from './spans.ts'
 import { structureFinder, STRUCTURE_KINDS } from './structure-finder.ts'
+import { couldRun, hiddenInEvidence } from './evidence.ts'
 import { createTokenFinder, escape } from './token-finder.ts'
 import { TOKEN_SHAPES } from './token-shapes.ts'
 import { lengthWithoutUnfinished, readingsOf } from './without-escapes.ts'
@@ -103,14 +104,16 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
     return Math.min(whole.length, ...holds)
   }
 
-  function redact(text: string, { key, isPartial }: RedactContext): string {
+  function redact(text: string, { key, isPartial, isEvidence = false }: RedactContext): string {
     const kind = key === undefined ? undefined : judge(key)
-    if (kind !== undefined && text !== '') return masks.has(text) ? text : mask(kind)
+    const isWhole = kind !== undefined && text !== '' && !(isEvidence && couldRun(text))
+    if (isWhole) return masks.has(text) ? text : mask(kind)
     const held = isPartial ? holdFrom(text) : text.length
     let safe = text
     let end = held
     for (let pass = 0; pass < MOST_PASSES; pass++) {
-      const spans = find(safe)
+      const found = find(safe)
+      const spans = isEvidence ? hiddenInEvidence(safe, found) : found
       safe = maskSpans(safe, spans, mask, end)
       end = safe.length
       if (spans.length === 0) break

@@ -1,3 +1,6 @@
 export { createRedactor } from './create-redactor.ts'
 export type { RedactorOptions, SecretPattern } from './create-redactor.ts'
+export { cutNear, maskedPieces, SLICE_SIZES } from './masked-pieces.ts'
+export type { MaskedPiece, SlicedMasking, SliceSizes } from './masked-pieces.ts'
+export { fieldKey } from '../redact.ts'
 export type { Redact, RedactContext } from '../redact.ts'

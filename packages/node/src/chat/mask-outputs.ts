@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Redact } from '@assent/engine/redaction'
+import { fieldKey, maskedPieces, SLICE_SIZES, type Redact } from '@assent/engine/redaction'
 import { UnnotedCallError } from '../audit/unnoted-call.ts'
 import { isPlainObject } from '../own-copy.ts'
 import { isAsyncIterable } from './wrap-execute.ts'
@@ -16,10 +16,8 @@ export interface OutputMask {
 const WITHHELD =
   'The output is withheld: looking for secrets in it failed. The call may have taken effect.'
 
-/** So much of an output is looked at before others have their turn, in UTF-16 code units. */
-const SLICE = 32_768
-/** How far behind a cut a secret is looked for that goes over it. */
-const AHEAD = 16_384
+/** What a text costs beside its length, in characters. */
+const EACH_TEXT = 200
 
 /** @param redact `undefined` masks nothing */
 export function createOutputMask(
@@ -43,27 +41,24 @@ export function createOutputMask(
     }
   }
 
-  /** A long text is masked slice by slice, cut where what is on both sides is masked as it is together. */
+  /** A long text is masked slice by slice. */
   async function maskLong(text: string, context: Parameters<Redact>[1]): Promise<string> {
     let masked = ''
-    let from = 0
-    let size = SLICE
-    while (text.length - from > size + AHEAD) {
-      const line = text.lastIndexOf('\n', from + size) + 1
-      const at = line > from ? line : from + size
-      const [before, after] = [text.slice(from, at), text.slice(at, at + AHEAD)]
-      const whole = { ...context, isPartial: false }
-      const alone = maskText(before, whole)
-      await nextTurn()
-      const isSafe = alone + maskText(after, whole) === maskText(before + after, whole)
-      await nextTurn()
-      if (isSafe) {
-        masked += alone
-        from = at
-      }
-      size = isSafe ? SLICE : 2 * size
+    const mask = (part: string, isLast: boolean) =>
+      maskText(part, { ...context, isPartial: isLast && context.isPartial })
+    for await (const piece of maskedPieces(text, { mask, pause: () => nextTurn() })) {
+      masked += piece.masked
     }
-    return masked + maskText(text.slice(from), context)
+    return masked
+  }
+
+  let inThisTurn = 0
+  /** Lets others run before a text, where the texts of this turn are as much as one slice. */
+  async function inTurn({ length }: string): Promise<void> {
+    inThisTurn += length + EACH_TEXT
+    if (inThisTurn < SLICE_SIZES.slice) return
+    inThisTurn = length
+    await nextTurn()
   }
 
   async function maskValue(
@@ -71,8 +66,9 @@ export function createOutputMask(
     context: { readonly toolName: string; readonly isPartial: boolean; readonly key?: string },
   ): Promise<unknown> {
     if (typeof value === 'string') {
-      // What is hidden for its name is hidden whole.
-      return value.length > SLICE + AHEAD ? maskLong(value, context) : maskText(value, context)
+      if (value.length > SLICE_SIZES.slice + SLICE_SIZES.ahead) return maskLong(value, context)
+      await inTurn(value)
+      return maskText(value, context)
     }
     if (typeof value !== 'object' || value === null) return value
     // Bytes are no text, and no model reads them as one.
@@ -88,10 +84,14 @@ export function createOutputMask(
     const { toolName, isPartial } = context
     const fields = new Map<string, unknown>()
     for (const [key, field] of Object.entries(value)) {
+      await inTurn(key)
       const name = maskText(key, { toolName, isPartial: false })
       // Two secrets may have become the same text.
       const own = fields.has(name) ? `${name} ${fields.size + 1}` : name
-      fields.set(own, await maskValue(field, { toolName, isPartial, key }))
+      fields.set(
+        own,
+        await maskValue(field, { toolName, isPartial, key: fieldKey(value, key, context.key) }),
+      )
     }
     return Object.fromEntries(fields)
   }

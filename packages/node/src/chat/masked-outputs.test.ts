@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createRedactor, type RedactContext } from '@assent/engine/redaction'
 import { jsonSchema, tool } from 'ai'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { answered, asked, callsOf, decided, question, saidIn } from '../../test/asking-server.ts'
@@ -6,8 +7,10 @@ import { rawChat } from '../../test/raw-chat.ts'
 import { createScratch, type Scratch } from '../../test/scratch.ts'
 import { scriptedModel } from '../../test/scripted-model.ts'
 import { serveChat } from '../../test/serve-chat.ts'
+import { watchTurns } from '../../test/watch-turns.ts'
 import { openDatabase, type AssentDatabase } from '../sqlite/open-database.ts'
 import type { ChatHandlerOptions } from './chat-options.ts'
+import { createOutputMask } from './mask-outputs.ts'
 
 const KEY = 'sk-proj-ABCDEFabcdef1234567890ABCDEFabcdef'
 const PASSWORD = 'hunter2secret'
@@ -161,6 +164,63 @@ describe('a secret that a tool of the server comes to', () => {
     expect(text).toContain('tool-approval-request')
     for (const secret of [KEY, PASSWORD, 'policy at']) expect(text).not.toContain(secret)
     expect(String(server.errors[0])).toContain('policy at')
+  })
+
+  test.each([
+    ['beside its name', { env: [{ name: 'DB_PASSWORD', value: PASSWORD }] }],
+    ['beside its key', [{ key: 'API_KEY', value: PASSWORD }]],
+    ['below its name', { password: { value: PASSWORD } }],
+    ['in a Secret of Kubernetes', { kind: 'Secret', data: { login: [PASSWORD] } }],
+    ['in one of its texts', { kind: 'Secret', stringData: { a: { b: PASSWORD } } }],
+  ])('is masked in an output that is an object, %s', async (_name, output) => {
+    const server = await start('object', {
+      tools: { object: tool({ inputSchema, execute: () => output }) },
+    })
+    const text = await (await server.chat.post(question)).text()
+    expect(text).not.toContain(PASSWORD)
+    expect(text).toContain('[secret: ')
+  })
+
+  test.each([
+    ['one long text', () => 'word password=x1y2z3a4 and more\n'.repeat(60_000)],
+    ['one line', () => 'word,'.repeat(200_000)],
+    ['many short texts', () => Array.from({ length: 40_000 }, (_, n) => `token=abc${n}def`)],
+    [
+      'many fields',
+      () => Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 'x'])),
+    ],
+  ])('is looked for piece by piece, others run between: %s', async (name, make) => {
+    let inThisTurn = 0
+    let most = 0
+    let turns = 0
+    const redact = createRedactor()
+    const mask = createOutputMask(
+      Object.assign(
+        (text: string, context: RedactContext) => {
+          inThisTurn += text.length + 100
+          most = Math.max(most, inThisTurn)
+          return redact(text, context)
+        },
+        { holdsBack: true },
+      ),
+      () => {},
+    )
+    const output = make()
+    const watched = watchTurns()
+    let isOver = false
+    const count = () => {
+      inThisTurn = 0
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    const masked = await mask.run('big', () => output)
+    isOver = true
+    process.stdout.write(`${name}: ${turns} turns, the longest ${watched.stop().toFixed(1)} ms\n`)
+    expect(masked).toBeDefined()
+    // A slice, what is behind it, and both together.
+    expect(most).toBeLessThan(150_000)
+    expect(turns).toBeGreaterThan(20)
   })
 
   test('leaves bytes and what has no secret as they are', async () => {

@@ -13,7 +13,7 @@ import {
   type ToolCallRef,
 } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
-import type { Redact } from '../../redact.ts'
+import { fieldKey, type Redact, type RedactContext } from '../../redact.ts'
 import { keepOutput } from './kept-outputs.ts'
 import { boundOutput, toJsonValue, type BoundedOutput } from './limits.ts'
 import type { SettleScope } from './open-call.ts'
@@ -39,6 +39,7 @@ export function redactOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   toolName: string,
   output: unknown,
   isPartial = false,
+  more: Pick<RedactContext, 'isEvidence'> = {},
 ): unknown {
   const { redact } = options
   if (!redact) return output
@@ -47,7 +48,7 @@ export function redactOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   try {
     return redactValue(value, (text, key, isCut = isPartial) => {
       const shown = isCut && !redact.holdsBack ? withoutLastWord(text) : text
-      return textOf(redact, shown, { toolName, isPartial: isCut, ...given({ key }) })
+      return textOf(redact, shown, { toolName, isPartial: isCut, ...more, ...given({ key }) })
     })
   } catch (cause) {
     const error = new EngineError('tool_output_invalid', WITHHELD, { cause, details: { toolName } })
@@ -99,7 +100,7 @@ function redactValue(
     const masked = mask(name, undefined, false)
     // Two secrets may have become the same text.
     const own = fields.has(masked) ? `${masked} ${fields.size + 1}` : masked
-    fields.set(own, redactValue(field, mask, name))
+    fields.set(own, redactValue(field, mask, fieldKey(value, name, key)))
   }
   return Object.fromEntries(fields)
 }

@@ -111,6 +111,8 @@ async function makePreview<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     // The input is what the tool's schema describes, or the preview throws.
     preview?.(input as never, { toolCallId: part.toolCallId }),
   )
+  if (!made) return undefined
   // A text of a file may hold a secret as an output may; what is masked keeps its shape.
-  return made && (redactOutput(scope, toolName, toJsonValue(made)) as ToolPreview)
+  const masked = redactOutput(scope, toolName, toJsonValue(made), false, { isEvidence: true })
+  return masked as ToolPreview
 }

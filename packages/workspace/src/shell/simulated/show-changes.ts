@@ -47,7 +47,7 @@ export function previewedFiles(
       return `[${what}: ${size} bytes, SHA-256 ${hash}]\n`
     }
     left -= text.length
-    return redact(text, { toolName: 'bash', isPartial: false })
+    return redact(text, { toolName: 'bash', isPartial: false, isEvidence: true })
   }
   const fileOf = (change: Change): PreviewedFile => {
     const path = visibleName(show(change.path))
