@@ -4,7 +4,10 @@ import type { DefaultTheme } from 'vitepress'
 
 /** What stands together, in this order; a page that is named nowhere comes at the end. */
 const GROUPS: readonly { text: string; pages: readonly string[] }[] = [
-  { text: 'Assent', pages: ['index', 'quick-start', 'rules', 'approval-conformance'] },
+  {
+    text: 'Assent',
+    pages: ['index', 'quick-start', 'from-use-chat', 'rules', 'approval-conformance'],
+  },
   {
     text: 'Components',
     pages: [

@@ -1,6 +1,7 @@
 // A user's program; compiled against the published composables, never run.
 import { httpTransport } from '@assent/engine'
 import { injectMessage, provideMessage, useMessage, type UseMessageReturn } from '@assent/vue'
+import { useChat, type UseChatReturn } from '@assent/vue/ai-sdk'
 import type { UIMessage } from 'ai'
 import { ref } from 'vue'
 
@@ -21,3 +22,6 @@ export function modelOf(messageId: string): string | undefined {
 
 provideMessage(conversation)
 export const injected: UseMessageReturn<MyMessage> = injectMessage<MyMessage>()
+
+/** The names of `@ai-sdk/vue`, with the user's own messages. */
+export const moved: UseChatReturn<MyMessage> = useChat<MyMessage>({ id: 'moved' })

@@ -18,6 +18,11 @@ export interface ConversationList {
     read: () => Promise<readonly ConversationListing[]>,
     isOpen: (id: string) => boolean,
   ): Promise<void>
+  /** Takes a later page over, in which a store says more. */
+  add(
+    read: () => Promise<readonly ConversationListing[]>,
+    isOpen: (id: string) => boolean,
+  ): Promise<void>
   /** The same for one, of which the store may say that it is not there. */
   loadOne(
     id: string,
@@ -43,6 +48,20 @@ export function createConversationList(): ConversationList {
     known.value = next
   }
 
+  /** @param stays whether what is known and was not read is still there */
+  async function take(
+    read: () => Promise<readonly ConversationListing[]>,
+    isOpen: (id: string) => boolean,
+    stays: boolean,
+  ): Promise<void> {
+    changed.clear()
+    const stored = await read()
+    const isOurs = (id: string) => changed.has(id) || (known.value.has(id) && isOpen(id))
+    const theirs = stored.filter(({ id }) => !isOurs(id))
+    const ours = [...known.value.values()].filter(({ id }) => stays || isOurs(id))
+    known.value = new Map([...ours, ...theirs].map((listing) => [listing.id, listing]))
+  }
+
   return {
     sorted: computed(() =>
       [...known.value.values()].sort((one, other) => other.updatedAt - one.updatedAt),
@@ -50,14 +69,8 @@ export function createConversationList(): ConversationList {
     get: (id) => known.value.get(id),
     set: (listing) => change(listing.id, listing),
     drop: (id) => change(id, undefined),
-    async load(read, isOpen) {
-      changed.clear()
-      const stored = await read()
-      const isOurs = (id: string) => changed.has(id) || (known.value.has(id) && isOpen(id))
-      const theirs = stored.filter(({ id }) => !isOurs(id))
-      const ours = [...known.value.values()].filter(({ id }) => isOurs(id))
-      known.value = new Map([...theirs, ...ours].map((listing) => [listing.id, listing]))
-    },
+    load: (read, isOpen) => take(read, isOpen, false),
+    add: (read, isOpen) => take(read, isOpen, true),
     async loadOne(id, read, isOpen) {
       changed.delete(id)
       const stored = await read()

@@ -55,6 +55,12 @@ export function observeStorage(storage: ConversationStorage): ObservedStorage {
       },
       removeAll: (prefix) => watched(`remove ${prefix}*`, storage.removeAll(prefix)),
       list: (key, range) => watched(`list ${key}`, storage.list(key, range)),
+      ...(storage.search && {
+        search(text, prefix) {
+          const searching = storage.search?.(text, prefix)
+          return searching && watched('search', searching)
+        },
+      }),
       fence: (namespace) => watched(`hold ${namespace}`, storage.fence(namespace)),
       ...(storage.watch && {
         watch: (namespace, onChange) => storage.watch?.(namespace, onChange) ?? (() => {}),

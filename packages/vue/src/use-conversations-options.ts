@@ -52,8 +52,13 @@ export interface UseConversationsOptions<MESSAGE extends UIMessage = UIMessage> 
 
 /** The conversations of a store, and the one that is active. No function rejects. */
 export interface UseConversationsReturn<MESSAGE extends UIMessage = UIMessage> {
-  /** All that have a message, the one that changed last first. Empty on a server. */
+  /**
+   * Those that were read so far and have a message, the one that changed last first: the latest 50, and more by
+   * `loadMore`. Empty on a server.
+   */
   readonly conversations: ComputedRef<readonly ConversationListing[]>
+  /** Whether the store has more than that. */
+  readonly hasMore: ComputedRef<boolean>
   /** Whether the store was read, well or not. */
   readonly isLoaded: ComputedRef<boolean>
   /** The id of the active one; there is always one, if only a new one. */
@@ -84,6 +89,8 @@ export interface UseConversationsReturn<MESSAGE extends UIMessage = UIMessage> {
    * calls it. What an earlier search still finds does not come after a later one.
    */
   search(text: string): Promise<CommandResult<readonly ConversationListing[]>>
+  /** Reads the next 50 of the list, once at a time. */
+  loadMore(): Promise<CommandResult<void>>
   /** Reads the list again, or one conversation of it, as after another tab has changed it. */
   refresh(id?: string): Promise<CommandResult<void>>
   /** A conversation as a file; one that is open also when the store fails. */

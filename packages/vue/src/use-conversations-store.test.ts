@@ -148,6 +148,43 @@ describe('a list that others change', () => {
     expect(lists).toBeGreaterThan(0)
   })
 
+  it('is read by pages, and finds what was not read', async () => {
+    const disk = memoryStorage()
+    const facts = {
+      version: 3,
+      createdAt: 1,
+      messageCount: 1,
+      requestState: 'idle',
+      waitingCount: 0,
+    }
+    for (let count = 0; count < 120; count++) {
+      const about = { ...facts, title: `About ${count};`, updatedAt: count }
+      await disk.write(`conversation/${count}`, { put: new Map([['about', about]]) })
+    }
+    const page = openPage(disk)
+    await vi.waitFor(() => expect(page.isLoaded.value).toBe(true))
+    const ids = () => page.conversations.value.map(({ id }) => Number(id))
+    const upTo = (last: number) => Array.from({ length: 120 - last }, (_, at) => 119 - at)
+    expect([ids(), page.hasMore.value]).toEqual([upTo(70), true])
+    await page.search('about 3;')
+    expect(page.found.value?.map(({ id }) => id)).toEqual(['3'])
+    await page.remove('3')
+    expect(page.found.value).toEqual([])
+    await Promise.all([page.loadMore(), page.loadMore()])
+    expect([ids(), page.hasMore.value]).toEqual([upTo(20), true])
+    await disk.write('conversation/new', {
+      put: new Map([['about', { ...facts, title: 'New', updatedAt: 200 }]]),
+    })
+    await storedConversations(disk).remove('100')
+    await page.refresh()
+    expect(page.conversations.value).toHaveLength(100)
+    expect(page.conversations.value[0]).toMatchObject({ title: 'New' })
+    expect(ids()).not.toContain(100)
+    while (page.hasMore.value) await page.loadMore()
+    expect(page.conversations.value).toHaveLength(119)
+    expect(await page.loadMore()).toMatchObject({ success: true })
+  })
+
   it('keeps what changed here while one of it was read', async () => {
     const disk = memoryStorage()
     const page = openPage(disk)

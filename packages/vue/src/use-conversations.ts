@@ -5,6 +5,8 @@ import {
   onOwnerCleared,
   storedConversations,
   toExported,
+  type ConversationListing,
+  type StorageListPlace,
 } from '@assent/engine/storage'
 import type { UIMessage } from 'ai'
 import {
@@ -31,6 +33,9 @@ import type {
 } from './use-conversations-options.ts'
 import { createWorkQueue, settle } from './store-work.ts'
 import { useMessage } from './use-message.ts'
+
+/** How many of the list are read at once. */
+const PAGE = 50
 
 /**
  * The conversations of a store: one is active, any number go on in the background.
@@ -59,7 +64,11 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
   const onServer = hasInjectionContext() && inject(ssrContextKey, undefined) !== undefined
   const place = shallowRef(openPlace())
   const list = createConversationList()
-  const foundIds = shallowRef<readonly string[]>()
+  /** What was found, as the store had it. */
+  const listingsFound = shallowRef<readonly ConversationListing[]>()
+  /** Where the rest of the list begins, if there is one. */
+  const next = shallowRef<StorageListPlace>()
+  let loadingMore: Promise<CommandResult<void>> | undefined
   const isLoaded = shallowRef(false)
   let searches = 0
   const inOrder = createWorkQueue()
@@ -83,7 +92,8 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
     place.value = openPlace(isEmptied)
     list.clear()
     everywhere.clear()
-    foundIds.value = undefined
+    listingsFound.value = undefined
+    next.value = undefined
     isLoaded.value = false
     pool.restart(toValue(options.id) ?? generateId())
     beginHere()
@@ -132,7 +142,8 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
     return inOrder(async () => {
       if (id !== undefined) return loadOne(id)
       try {
-        await list.load(() => stored.list(), isOpen)
+        // As many as are shown.
+        await list.load(() => readPage(Math.max(PAGE, list.sorted.value.length)), isOpen)
         everywhere.add(await stored.everywhere())
       } finally {
         isLoaded.value = true
@@ -140,9 +151,34 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
     })
   }
 
+  async function readPage(
+    limit: number,
+    after?: StorageListPlace,
+  ): Promise<readonly ConversationListing[]> {
+    const { stored } = place.value
+    const page = await stored.page(limit, after)
+    if (stored === place.value.stored) next.value = page.next
+    return page.conversations
+  }
+
+  function loadMore(): Promise<CommandResult<void>> {
+    loadingMore ??= inOrder(async () => {
+      const after = next.value
+      if (after) await list.add(() => readPage(PAGE, after), isOpen)
+    }).finally(() => {
+      loadingMore = undefined
+    })
+    return loadingMore
+  }
+
   /** Reads one of the list again. */
-  function loadOne(id: string, isKnownHere = () => isOpen(id)): Promise<void> {
-    return list.loadOne(id, () => place.value.stored.get(id), isKnownHere)
+  async function loadOne(id: string, isKnownHere = () => isOpen(id)): Promise<void> {
+    await list.loadOne(id, () => place.value.stored.get(id), isKnownHere)
+    if (!list.get(id)) dropFound(id)
+  }
+
+  function dropFound(id: string): void {
+    listingsFound.value = listingsFound.value?.filter((one) => one.id !== id)
   }
 
   /** Resolves when a conversation is there, unless its id is that of a deleted one. */
@@ -202,15 +238,12 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
     conversations: list.sorted,
     isLoaded: computed(() => isLoaded.value),
     active: computed(() => pool.active.value.id),
-    found: computed(() =>
-      foundIds.value?.flatMap((id) => {
-        const listing = list.get(id)
-        return listing ? [listing] : []
-      }),
-    ),
+    hasMore: computed(() => next.value !== undefined),
+    found: computed(() => listingsFound.value?.map((one) => list.get(one.id) ?? one)),
     error: computed(failure),
     everywherePolicies: everywhere.policies,
     refresh,
+    loadMore,
     open,
     create: () => pool.show(generateId()).id,
     reopen: () => arrive(pool.reopen()),
@@ -232,6 +265,7 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
       const { stored } = place.value
       pool.discard(id, generateId)
       list.drop(id)
+      dropFound(id)
       return inOrder(async () => {
         await stored.remove(id)
         return id
@@ -240,19 +274,17 @@ export function useConversations<MESSAGE extends UIMessage = UIMessage>(
     async search(text) {
       const mine = ++searches
       const wanted = text.trim()
-      let ids: string[] | undefined
+      let listings: readonly ConversationListing[] | undefined
       if (wanted !== '') {
         const found = await settle(place.value.stored.search(wanted))
         const has = (title: string) => title.toLowerCase().includes(wanted.toLowerCase())
         // Without the store, titles are what is known.
-        const listings = found.success
+        listings = found.success
           ? found.result
           : list.sorted.value.filter(({ title }) => has(title))
-        ids = listings.map(({ id }) => id)
       }
-      if (mine === searches) foundIds.value = ids
-      const result = (ids ?? []).flatMap((id) => list.get(id) ?? [])
-      return { success: true, result }
+      if (mine === searches) listingsFound.value = listings
+      return { success: true, result: listings ?? [] }
     },
     exportConversation(id) {
       const { stored } = place.value

@@ -1,0 +1,5 @@
+export { Chat } from './chat.ts'
+export { useChat } from './use-chat.ts'
+export type { UseChatReturn } from './use-chat.ts'
+export type { ChatInit } from './chat-init.ts'
+export type { ChatMessageInput } from './chat-message.ts'
