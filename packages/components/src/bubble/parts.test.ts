@@ -157,12 +157,12 @@ test('what a message carries can be saved under a harmless name, other files are
       { type: 'file', mediaType: 'text/html', filename: 'c.html', url: 'javascript:alert(1)' },
     ),
   )
+  await expect.element(page.getByText('RLO')).toBeVisible()
   const links = page.getByRole('link').elements() as HTMLAnchorElement[]
   expect(links.map((link) => [link.textContent, link.download, link.target])).toEqual([
     ['Save', 'a_txt.exe', ''],
     ['Open', '', '_blank'],
   ])
-  await expect.element(page.getByText('RLO')).toBeVisible()
 })
 
 test('texts of two steps are told apart, and the person’s words in between are shown as theirs', async () => {

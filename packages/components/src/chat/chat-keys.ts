@@ -1,3 +1,4 @@
+import { h, render } from 'vue'
 import type { Ask } from '../context/ask-board.ts'
 import type { ChatKeysOptions } from './use-chat-keys.ts'
 
@@ -19,11 +20,37 @@ export function listenForKeys(options: ChatKeysOptions): () => void {
     if (event.defaultPrevented || event.isComposing) return
     const isTaken = isChord(event, options.config.value.nextKey)
       ? goToNext(options)
-      : goByLetter(options, event)
+      : (options.config.value.shortcuts && event.key === '?' && showSheet(options)) ||
+        goByLetter(options, event)
     if (isTaken) event.preventDefault()
   }
   document.addEventListener('keydown', onKey)
   return () => document.removeEventListener('keydown', onKey)
+}
+
+/**
+ * Shows what the keys do: from the chat, or where nothing has the focus. Whoever is in a field writes a
+ * question mark.
+ */
+function showSheet({ element, config, sendKey }: ChatKeysOptions): boolean {
+  const chat = element.value
+  const { activeElement: focused, body } = document
+  if (!chat || isField(focused) || (focused !== body && !chat.contains(focused))) return false
+  const host = chat.appendChild(document.createElement('div'))
+  const close = (): void => {
+    render(null, host)
+    host.remove()
+  }
+  void import('./ShortcutSheet.vue').then(({ default: sheet }) => {
+    const props = { config: config.value, sendKey: sendKey(), onClose: close }
+    render(h(sheet, props), host)
+  }, close)
+  return true
+}
+
+function isField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.matches('input, textarea, select') || target.isContentEditable
 }
 
 /** Whether a key press is a chord such as `F8` or `Alt+N`. */
@@ -60,7 +87,7 @@ function goByLetter({ config, scroller }: ChatKeysOptions, event: KeyboardEvent)
   if (step === undefined || !config.value.shortcuts || !(target instanceof HTMLElement))
     return false
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false
-  if (target.matches('input, textarea, select') || target.isContentEditable) return false
+  if (isField(target)) return false
   if (!scroller.value?.contains(target)) return false
   const all = [...scroller.value.querySelectorAll<HTMLElement>('[data-slot="bubble"]')]
   const index = all.findIndex((message) => message.contains(target))

@@ -1,4 +1,5 @@
 import { onBeforeUnmount, onMounted, ref, watchEffect, type Ref } from 'vue'
+import type { SendKey } from '../composer/use-submit-key.ts'
 import { useConfig } from '../config/config.ts'
 import type { AskBoard } from '../context/ask-board.ts'
 
@@ -9,6 +10,7 @@ export interface ChatKeysOptions {
   readonly board: AskBoard
   readonly config: ReturnType<typeof useConfig>
   readonly focusComposer: () => void
+  readonly sendKey: () => SendKey | undefined
 }
 
 /** The keys of a chat: to what waits from anywhere, and from message to message. */

@@ -36,6 +36,8 @@ export interface ToolPresentation {
   inputSchema?: unknown
   /** What must be typed before a call is approved, such as the name of what would be deleted. */
   confirm?: string | ((call: PresentedCall) => string | undefined)
+  /** `false`: its cards do not offer "Always…". */
+  always?: boolean
 }
 
 /** What the components look like: `'auto'` is as the page or the system wishes. */
@@ -59,6 +61,8 @@ export interface AssentConfig {
   shortcuts: boolean
   /** The key that goes to the next card that waits, as `F8` or `Alt+N`; empty for none. */
   nextKey: string
+  /** Whether cards offer standing permissions. */
+  always: boolean
   /** Milliseconds in which a decision can be taken back, because it is not sent before; 0: at once. */
   undoMs: number
   icons: IconSet
@@ -95,6 +99,8 @@ export interface ConfigOverrides {
    * or Ctrl); empty for none. Default `F8`.
    */
   nextKey?: string | undefined
+  /** Whether cards offer "Always…"; a tool may refuse it for itself. Default `true`. */
+  always?: boolean | undefined
   /** Milliseconds in which a decision can be taken back: it is sent only then. Default 0: at once. */
   undoMs?: number | undefined
   /** Icons in the place of the kit's, by name; added to those of the provider above. */
@@ -119,6 +125,7 @@ const defaults = computed<AssentConfig>(() => ({
   markdown: undefined,
   shortcuts: true,
   nextKey: 'F8',
+  always: true,
   undoMs: 0,
   icons: {},
   theme: 'auto',
@@ -174,6 +181,7 @@ function layConfig(
       markdown: over.markdown ?? above.markdown,
       shortcuts: over.shortcuts ?? above.shortcuts,
       nextKey: over.nextKey ?? above.nextKey,
+      always: over.always ?? above.always,
       undoMs: over.undoMs ?? above.undoMs,
       icons: icons ? { ...above.icons, ...icons } : above.icons,
       theme: over.theme ?? above.theme,

@@ -4,6 +4,7 @@ import type { AskWords } from './ask-words.ts'
 import type { AttachWords, ConversationWords, MessageWords } from './chat-words.ts'
 import type { ContentWords } from './content-words.ts'
 import type { ErrorWords } from './error-words.ts'
+import type { ShortcutWords } from './shortcut-words.ts'
 
 /** What a standing permission allows, in words. */
 export interface GrantWords {
@@ -236,6 +237,8 @@ export interface AssentLocale {
   /** The question about a call: preview, forms, undo, groups. */
   /** What went wrong, for people, by what can be done about it. Default: English. */
   errors?: ErrorWords
+  /** The sheet of shortcuts. Default: English. */
+  shortcuts?: ShortcutWords
   content: ContentWords
   ask: AskWords
 

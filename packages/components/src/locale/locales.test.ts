@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { enErrors } from './en-errors.ts'
+import { enShortcuts } from './en-shortcuts.ts'
 import { enForm, formWords } from './en-form.ts'
 import { enPreview } from './en-preview.ts'
 import { auditWords, enAudit, enPolicies } from './en-records.ts'
@@ -69,6 +70,7 @@ const ARGUMENTS: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
 const wholeEn: AssentLocale = {
   ...en,
   errors: enErrors,
+  shortcuts: enShortcuts,
   ask: { ...en.ask, form: enForm, preview: enPreview },
   approvals: { ...en.approvals, policies: enPolicies, audit: enAudit },
 }

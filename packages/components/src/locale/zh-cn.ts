@@ -5,6 +5,7 @@ import { zhCNAsk } from './zh-cn-ask.ts'
 import { zhCNAttach, zhCNConversation, zhCNMessage } from './zh-cn-chat.ts'
 import { zhCNContent } from './zh-cn-content.ts'
 import { zhCNErrors } from './zh-cn-errors.ts'
+import { zhCNShortcuts } from './zh-cn-shortcuts.ts'
 
 /** 简体中文。 */
 export const zhCN: AssentLocale = {
@@ -260,6 +261,7 @@ export const zhCN: AssentLocale = {
   cut: (shownLines, totalLines) => `显示 ${shownLines} 行，共 ${totalLines} 行`,
 
   errors: zhCNErrors,
+  shortcuts: zhCNShortcuts,
   ask: zhCNAsk,
   approvals: zhCNApproval,
   content: zhCNContent,

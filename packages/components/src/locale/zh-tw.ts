@@ -5,6 +5,7 @@ import { zhTWAsk } from './zh-tw-ask.ts'
 import { zhTWAttach, zhTWConversation, zhTWMessage } from './zh-tw-chat.ts'
 import { zhTWContent } from './zh-tw-content.ts'
 import { zhTWErrors } from './zh-tw-errors.ts'
+import { zhTWShortcuts } from './zh-tw-shortcuts.ts'
 
 /** 繁體中文（臺灣）。 */
 export const zhTW: AssentLocale = {
@@ -260,6 +261,7 @@ export const zhTW: AssentLocale = {
   cut: (shownLines, totalLines) => `顯示 ${shownLines} 行，共 ${totalLines} 行`,
 
   errors: zhTWErrors,
+  shortcuts: zhTWShortcuts,
   ask: zhTWAsk,
   approvals: zhTWApproval,
   content: zhTWContent,

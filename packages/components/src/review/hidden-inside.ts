@@ -2,7 +2,8 @@
 export type HiddenInside = 'loading' | 'inside' | 'aside' | 'folded'
 
 const SHOWN = ':is([data-slot="evidence"], [data-slot="preview"])'
-const EVIDENCE = `${SHOWN}, ${SHOWN} *`
+/** What of a card is to be read, as a selector. */
+export const EVIDENCE = `${SHOWN}, ${SHOWN} *`
 const SCROLLING = /auto|scroll/
 /** Distances up to this are roundings. */
 const TOLERANCE = 2
@@ -29,26 +30,14 @@ export function hiddenInside(card: Element): HiddenInside | undefined {
   return parts.some((part) => part.hasAttribute('data-folded')) ? 'folded' : undefined
 }
 
-/** Scrolls the first box inside of a card that was not scrolled to its end, by what it shows; else unfolds a text. */
-export function scrollInside(card: Element): void {
-  for (const part of card.querySelectorAll(EVIDENCE)) {
-    const way = unreached(part)
-    if (!way) continue
-    const isMirrored = getComputedStyle(part).direction === 'rtl'
-    if (way === 'inside') part.scrollBy({ top: part.clientHeight })
-    else part.scrollBy({ left: isMirrored ? -part.clientWidth : part.clientWidth })
-    return
-  }
-  card.querySelector<HTMLElement>('[data-folded] [data-slot="unfold"]')?.click()
-}
-
 /** How many lines the folded texts of a card have. */
 export function foldedLines(card: Element): number {
   const folds = [...card.querySelectorAll<HTMLElement>('[data-folded]')]
   return folds.reduce((sum, { dataset }) => sum + Number(dataset['folded']), 0)
 }
 
-function unreached(part: Element): 'inside' | 'aside' | undefined {
+/** Where a box has something that it was not scrolled to. */
+export function unreached(part: Element): 'inside' | 'aside' | undefined {
   const { scrollHeight, clientHeight, scrollWidth, clientWidth } = part
   const isTall = scrollHeight - clientHeight > TOLERANCE
   const isWide = scrollWidth - clientWidth > TOLERANCE

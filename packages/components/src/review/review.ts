@@ -1,7 +1,6 @@
 import { shallowReactive, shallowRef, type ShallowRef } from 'vue'
 import { bareSpans } from './bare-spans.ts'
 import { foldedLines, hiddenInside, noteReached } from './hidden-inside.ts'
-import { scrollToRest } from './show-rest.ts'
 import { addSpan, coversAll, firstGap, type Span } from './spans.ts'
 
 /** Where what was not shown yet is: above or below what is in view, or below or beside it inside of a box. */
@@ -56,6 +55,9 @@ interface Target {
 const IN_SIGHT_PX = 96
 /** How often what is in view is looked at again: nothing tells when what lay over it goes. */
 const AGAIN_MS = 250
+
+/** Needed once a button is pressed too early, and there by then. */
+const loadShowRest = () => import('./show-rest.ts')
 
 export function createReview(): Review {
   const whole = shallowReactive(new Set<string>())
@@ -136,6 +138,7 @@ export function createReview(): Review {
   function begin(): void {
     observer ??= new IntersectionObserver(read, { threshold: [0, 0.25, 0.5, 0.75, 1] })
     if (timer !== undefined) return
+    void loadShowRest().catch(() => {})
     timer = setInterval(lookAgain, AGAIN_MS)
     document.addEventListener('scroll', onScroll, { capture: true, passive: true })
     window.addEventListener('resize', lookAgain)
@@ -165,7 +168,11 @@ export function createReview(): Review {
         showRest() {
           const [start] = contentOf(element, element.getBoundingClientRect())
           const [from, to] = firstGap(target.spans, target.height)
-          scrollToRest(element, [start + from, start + to], target.end)
+          // Where its code cannot be had, a person scrolls.
+          void loadShowRest().then(
+            ({ scrollToRest }) => scrollToRest(element, [start + from, start + to], target.end),
+            () => {},
+          )
         },
         stop() {
           if (targets.get(element) !== target) return

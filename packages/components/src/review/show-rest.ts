@@ -1,6 +1,6 @@
 import { announceReveal } from '../context/reveal-event.ts'
 import { scrollParentOf } from '../context/scroll-parent.ts'
-import { scrollInside } from './hidden-inside.ts'
+import { EVIDENCE, unreached } from './hidden-inside.ts'
 import type { Span } from './spans.ts'
 
 /** What is left free above what is scrolled to, in pixels. */
@@ -22,4 +22,17 @@ export function scrollToRest(card: HTMLElement, [from, to]: Span, end: number): 
   const toStart = from - start
   const toEnd = to + MARGIN_PX - end
   scroller.scrollBy({ top: toStart > 0 && toEnd > 0 ? Math.min(toStart, toEnd) : toStart })
+}
+
+/** Scrolls the first box inside of a card that was not scrolled to its end, by what it shows; else unfolds a text. */
+function scrollInside(card: Element): void {
+  for (const part of card.querySelectorAll(EVIDENCE)) {
+    const way = unreached(part)
+    if (!way) continue
+    const isMirrored = getComputedStyle(part).direction === 'rtl'
+    if (way === 'inside') part.scrollBy({ top: part.clientHeight })
+    else part.scrollBy({ left: isMirrored ? -part.clientWidth : part.clientWidth })
+    return
+  }
+  card.querySelector<HTMLElement>('[data-folded] [data-slot="unfold"]')?.click()
 }

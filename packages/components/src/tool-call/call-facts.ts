@@ -4,8 +4,10 @@ import {
   isAwaitingApproval,
   isElsewhere,
   toolCallStatus,
+  toolNameOf,
 } from '@assent/engine'
 import type { ToolCallPart } from '@assent/engine'
+import type { AssentConfig } from '../config/config.ts'
 
 /** Beyond this there are no dates. */
 const LAST_MOMENT = 8.64e15
@@ -24,6 +26,12 @@ export function canCancel(part: ToolCallPart): boolean {
 /** Whether a call was approved and did not run, as that could not be recorded. */
 export function hasNoRecord(part: ToolCallPart): boolean {
   return isAwaitingApproval(part) && assentMetadata(part).recordFailed === true
+}
+
+/** Whether further calls can be allowed with this one. */
+export function offersAlways(part: ToolCallPart, config: AssentConfig): boolean {
+  const { always = true } = config.tools.get(toolNameOf(part)) ?? {}
+  return config.always && always && !hasNoRecord(part)
 }
 
 /** Until when the request of a call can be approved, as a time that there is. */

@@ -66,11 +66,15 @@ function partsOf(
 function wordOf(part: ToolCallPart, status: ToolCallStatus, locale: AssentLocale): string {
   const { status: words } = locale
   const { ended, submitted } = assentMetadata(part)
-  if (status === 'awaiting-output') return words.awaitingOutput
-  if (status === 'awaiting-approval') return words.awaitingApproval
   if (status === 'scheduled' && part.state === 'approval-responded') return words.approved
   if (status === 'error' && ended === 'timeout') return words.timeout
-  return status === 'success' && submitted ? words.answered : words[status]
+  return status === 'success' && submitted ? words.answered : statusWord(status, locale)
+}
+
+/** How a call stands, in the word that the chat and the record of decisions say. */
+export function statusWord(status: ToolCallStatus, { status: words }: AssentLocale): string {
+  if (status === 'awaiting-output') return words.awaitingOutput
+  return status === 'awaiting-approval' ? words.awaitingApproval : words[status]
 }
 
 /** What is said of a call that the engine has ended, in place of a result; `undefined` for all others. */

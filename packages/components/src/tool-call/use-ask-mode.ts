@@ -1,5 +1,5 @@
 import { nextTick, onMounted, ref, watch, type Ref, type ShallowRef } from 'vue'
-import { useDraft } from '../context/use-draft.ts'
+import { openFormKey, useDraft } from '../context/use-draft.ts'
 
 /** A form behind one of the buttons of a card. */
 export type AskForm = 'denying' | 'allowing' | 'editing' | 'confirming'
@@ -19,7 +19,7 @@ const KEPT: readonly unknown[] = ['denying', 'allowing', 'editing'] satisfies As
 /** Which form of a card is open, and how to open and close it. */
 export interface AskModes {
   readonly mode: Readonly<Ref<AskMode>>
-  /** The form that is open was open before the page was loaded. */
+  /** The form that is open was open before the page was loaded, or in another tab. */
   readonly isRestored: Readonly<Ref<boolean>>
   /** The code of a form could not be loaded. */
   readonly isNotLoaded: Readonly<Ref<boolean>>
@@ -39,17 +39,16 @@ export function useAskMode(options: {
   /** Asked when a form is opened, and again when its code is there. */
   canOpen: () => boolean
   load: () => Promise<unknown>
+  /** Whether the card has a form at all. */
+  has: (form: AskForm) => boolean
   /** Names the note of which form is open. */
   draftKey: () => string | undefined
 }): AskModes {
-  const { element, isAsking, canOpen, load, draftKey } = options
+  const { element, isAsking, canOpen, load, has, draftKey } = options
   const mode = ref<AskMode>('asking')
   const isRestored = ref(false)
   const isNotLoaded = ref(false)
-  const { draft, keep } = useDraft(() => {
-    const key = draftKey()
-    return key === undefined ? undefined : `${key}/open`
-  })
+  const { draft, keep } = useDraft(() => openFormKey(draftKey()))
 
   async function tryLoad(form: AskForm): Promise<boolean> {
     // Nothing stands between a person and a no.
@@ -62,21 +61,32 @@ export function useAskMode(options: {
     }
   }
 
-  onMounted(async () => {
-    const form = draft.value
-    if (!isAsking() || !isForm(form) || !(await tryLoad(form))) return
-    if (!isAsking() || mode.value !== 'asking') return
+  /** The focus stays in the card whose buttons or form go. */
+  function show(next: AskMode): void {
+    const card = element.value
+    if (card?.contains(document.activeElement)) card.focus({ preventScroll: true })
+    mode.value = next
+  }
+
+  /** The form that was open before a reload, or is open in another tab: both show one and the same. */
+  async function follow(form: unknown): Promise<void> {
+    if (!isAsking()) return
+    if (form === undefined && KEPT.includes(mode.value)) return show('asking')
+    if (!isForm(form) || !has(form) || !(await tryLoad(form))) return
+    if (!isAsking() || mode.value !== 'asking' || draft.value !== form) return
     isRestored.value = true
-    mode.value = form
-  })
-  watch(mode, (now) => keep(KEPT.includes(now) ? now : undefined))
+    show(form)
+  }
+  onMounted(() => follow(draft.value))
+  watch(draft, follow)
+  watch(mode, (now) => keep(KEPT.includes(now) ? now : undefined, true))
 
   return {
     mode,
     isRestored,
     isNotLoaded,
     async open(form) {
-      if (!canOpen()) return
+      if (!canOpen() || !has(form)) return
       const isLoaded = await tryLoad(form)
       isNotLoaded.value = !isLoaded
       if (!isLoaded || !canOpen() || mode.value !== 'asking') return

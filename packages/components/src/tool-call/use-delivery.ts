@@ -4,7 +4,7 @@ import { useChat } from '../context/chat-context.ts'
 
 /**
  * Where a yes is that a server has to carry out: `sending`, as it is sent again until the server's ledger
- * answers, or `unanswered`: nobody knows whether the server has read it.
+ * answers, or waits for a connection; or `unanswered`: nobody knows whether the server has read it.
  */
 export type Delivery = 'sending' | 'unanswered'
 
@@ -32,7 +32,9 @@ export function useDelivery(
     )
     if (!isApproved || !isMeant) return undefined
     if (error?.value?.code === 'decision_unanswered') return 'unanswered'
-    const isSent = requestState?.value === 'processing' && sending !== undefined
+    // What is on its way without a connection runs nowhere yet.
+    const isOnItsWay = sending !== undefined || globalThis.navigator?.onLine === false
+    const isSent = requestState?.value === 'processing' && isOnItsWay
     return isSent && assentMetadata(call).ledger === undefined ? 'sending' : undefined
   })
   return { status, sendAgain: () => void chat.value?.retry?.() }
