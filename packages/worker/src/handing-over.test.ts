@@ -303,7 +303,11 @@ describe('a reply that waited', () => {
       replies: {
         ...replies,
         // Nothing is heard of one that is killed.
-        extend: (...given) => (isKilled() ? new Promise(() => {}) : replies.extend(...given)),
+        next: async (ms) => (isKilled() ? undefined : replies.next(ms)),
+        async extend(...given) {
+          if (isKilled()) throw new Error('It was killed.')
+          return replies.extend(...given)
+        },
       },
       async onReply() {
         tries += 1
@@ -328,7 +332,7 @@ describe('a reply that waited', () => {
 
   it('is sent by another one a lease after its worker was killed', async () => {
     let isKilled = false
-    await sending(() => isKilled)
+    const gate = await sending(() => isKilled)
     const { work, untilTrue, said } = stage
     isKilled = true
     const killedAt = Date.now()
@@ -336,5 +340,6 @@ describe('a reply that waited', () => {
     await untilTrue(() => said.length === 1)
     expect(said).toEqual(['again one: You said one'])
     expect(Date.now() - killedAt).toBeLessThan(5_000)
+    gate.resolve()
   })
 })

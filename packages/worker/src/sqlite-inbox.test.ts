@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AssentDatabase, openDatabase } from '@assent/node'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Inbox } from './inbox.ts'
 import { inboxConformance } from './testing/inbox-conformance.ts'
 import type { TestedInbox } from './testing/inbox-conformance/inbox-test.ts'
@@ -39,6 +39,70 @@ describe('sqliteInbox', () => {
       const database = open(':memory:')
       const made = run(async () => tested(database, database))
       await expect(made).resolves.toBeUndefined()
+    })
+  })
+
+  describe('where a clock was ahead', () => {
+    const LEASE_MS = 3_000
+    const DAY_MS = 86_400_000
+
+    beforeEach(() => {
+      vi.useFakeTimers({ toFake: ['performance'] })
+    })
+
+    afterEach(() => {
+      vi.useRealTimers()
+    })
+
+    const setUp = async () => {
+      const clock = { ahead: DAY_MS, now: () => 1_000_000 + clock.ahead + performance.now() }
+      const inbox = sqliteInbox(open(), clock)
+      const take = () => inbox.claim({ worker: 'next', leaseMs: LEASE_MS })
+      const pass = (ms: number) => vi.advanceTimersByTime(ms)
+      await inbox.add({ id: 'one', conversationId: 'c', input: 1 })
+      const claim = await inbox.claim({ worker: 'dead', leaseMs: LEASE_MS })
+      if (!claim) throw new Error('There is nothing to claim.')
+      return { clock, inbox, take, pass, claim }
+    }
+
+    it('a task of a dead worker is free once its lease was not extended for as long as it lasts', async () => {
+      const { clock, take, pass } = await setUp()
+      clock.ahead = 0
+      pass(500)
+      expect(await take()).toBeUndefined()
+      pass(LEASE_MS - 1)
+      expect(await take()).toBeUndefined()
+      pass(500)
+      expect(await take()).toMatchObject({ task: { id: 'one' }, isTakenOver: true })
+    })
+
+    it('a task of a worker that lives stays with it', async () => {
+      const { clock, inbox, take, pass, claim } = await setUp()
+      clock.ahead = 0
+      for (let at = 0; at < 10; at++) {
+        expect(await take()).toBeUndefined()
+        pass(LEASE_MS / 3)
+        // Its clock is ahead in a process of its own for a while.
+        clock.ahead = at < 5 ? DAY_MS : 0
+        expect(await inbox.heartbeat(claim, LEASE_MS)).toBe(true)
+        clock.ahead = 0
+      }
+      expect(await take()).toBeUndefined()
+    })
+
+    it('what was put off, or came then, does not wait for that time; what is for a time of its own does', async () => {
+      const { clock, inbox, take, pass, claim } = await setUp()
+      await inbox.fail(claim, { code: 'x', message: 'Not now.' }, 2_000)
+      await inbox.add({ id: 'new', conversationId: 'd', input: 1 })
+      await inbox.add({ id: 'later', conversationId: 'e', input: 1, dueAt: clock.now() + 5 })
+      clock.ahead = 0
+      pass(500)
+      expect((await take())?.task.id).toBe('new')
+      expect(await take()).toBeUndefined()
+      pass(2_000)
+      expect((await take())?.task.id).toBe('one')
+      pass(10_000)
+      expect(await take()).toMatchObject({ task: { id: 'new' } })
     })
   })
 

@@ -5,6 +5,7 @@ import { assertAttempts, toJson, toNewTaskRow, toTime } from './new-task.ts'
 import { isTaskState, jsonOf, numberOf, textOf, toTask, type Row } from './task-rows.ts'
 import { taskListing } from './task-listing.ts'
 import { taskStatements } from './task-statements.ts'
+import { tasksAhead } from './tasks-ahead.ts'
 import { WorkerError } from './worker-error.ts'
 
 /** Options of {@link sqliteInbox}. */
@@ -120,6 +121,8 @@ export function sqliteInbox(
     return true
   }
 
+  const clock = tasksAhead(database, statement, time)
+
   return {
     async add(task) {
       const at = time()
@@ -148,6 +151,7 @@ export function sqliteInbox(
     },
 
     async claim({ worker, leaseMs, isIdle = true }) {
+      await clock.look()
       // Without the right to write, which all that wait would queue for.
       if (!statement('claimable').get(time())) return undefined
       return transaction(() => {
@@ -158,7 +162,7 @@ export function sqliteInbox(
         if (isSuspect && !isSpent && !isIdle) return undefined
         const alone = isSuspect ? attempts : null
         const id = textOf(found, 'id')
-        const row = statement('claim').get(worker, at + leaseMs, attempts, alone, at, id)
+        const row = statement('claim').get(worker, at + leaseMs, leaseMs, attempts, alone, at, id)
         if (!row) return undefined
         const epoch = numberOf(row, 'epoch')
         const isTakenOver = found['worker'] !== null
@@ -170,7 +174,7 @@ export function sqliteInbox(
       const { task, worker, epoch } = claim
       return transaction(() => {
         const at = time()
-        return statement('heartbeat').run(at + leaseMs, task.id, worker, epoch).changes > 0
+        return statement('heartbeat').run(at + leaseMs, leaseMs, task.id, worker, epoch).changes > 0
       }, RELAXED)
     },
 

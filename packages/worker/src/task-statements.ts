@@ -13,17 +13,34 @@ const SQL = {
     SELECT * FROM tasks WHERE is_next = 1 AND claimable_at <= ?
     ORDER BY claimable_at, place LIMIT 1`,
   claim: `
-    UPDATE tasks SET state = 'in_progress', worker = ?, claimable_at = ?, epoch = epoch + 1,
+    UPDATE tasks SET state = 'in_progress', worker = ?, claimable_at = ?, lease_ms = ?, epoch = epoch + 1,
       attempts = ?, alone_attempt = ?, updated_at = ?,
       seen_answer = coalesce((SELECT max(number) FROM task_answers WHERE task_id = tasks.id), 0)
     WHERE id = ? RETURNING *`,
+
+  /** Those that a clock has leased which was ahead of now. */
+  ahead: `
+    SELECT id, claimable_at, lease_ms FROM tasks WHERE is_next = 1 AND claimable_at > ?1
+      AND worker IS NOT NULL AND claimable_at - lease_ms > ?1`,
+  endLease: `
+    UPDATE tasks SET claimable_at = ? WHERE id = ? AND claimable_at = ? AND worker IS NOT NULL`,
+  anyPutOff: `
+    SELECT 1 FROM tasks WHERE is_next = 1 AND claimable_at > ?1 AND worker IS NULL
+      AND (epoch > 0 OR claimable_at = created_at) AND updated_at > ?1 LIMIT 1`,
+  /** What such a clock has put off is put off from now on; not what was added for a time of its own. */
+  putOff: `
+    UPDATE tasks SET claimable_at = ?1 + max(0, claimable_at - updated_at),
+      due_at = ?1 + max(0, claimable_at - updated_at), updated_at = ?1
+    WHERE is_next = 1 AND claimable_at > ?1 AND worker IS NULL
+      AND (epoch > 0 OR claimable_at = created_at) AND updated_at > ?1`,
 
   add: `
     INSERT INTO tasks (place, id, conversation_id, input_json, reply_to_json, state, is_next,
       claimable_at, due_at, max_attempts, created_at, updated_at)
     VALUES ((SELECT coalesce(max(place), 0) + 1 FROM tasks), ?, ?, ?, ?, 'queued', ?, ?, ?, ?,
       ?, ?)`,
-  heartbeat: 'UPDATE tasks SET claimable_at = ? WHERE id = ? AND worker = ? AND epoch = ?',
+  heartbeat:
+    'UPDATE tasks SET claimable_at = ?, lease_ms = ? WHERE id = ? AND worker = ? AND epoch = ?',
   vouch: `
     UPDATE tasks SET alone_attempt = NULL, attempts = min(attempts, ?)
     WHERE id = ? AND epoch = ? AND worker IS NOT NULL AND alone_attempt IS NOT NULL`,
@@ -62,7 +79,9 @@ const SQL = {
 } as const
 
 /** What is asked of the tasks' tables, by name and ready to run. */
-export function taskStatements(sqlite: DatabaseSync): (name: keyof typeof SQL) => StatementSync {
+export type TaskStatements = (name: keyof typeof SQL) => StatementSync
+
+export function taskStatements(sqlite: DatabaseSync): TaskStatements {
   const prepared = new Map<keyof typeof SQL, StatementSync>()
   return (name) => {
     const statement = prepared.get(name) ?? sqlite.prepare(SQL[name])

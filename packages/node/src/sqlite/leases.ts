@@ -1,4 +1,5 @@
 import { passFence, type ConversationLease } from '@assent/engine/storage'
+import { leasesAhead } from './leases-ahead.ts'
 import { encodeName } from './names.ts'
 import type { AssentDatabase } from './open-database.ts'
 
@@ -40,21 +41,33 @@ export function leaseTable(database: AssentDatabase): LeaseTable {
 function createTable(database: AssentDatabase): LeaseTable {
   const { sqlite } = database
   const find = sqlite.prepare(
-    'SELECT owner, epoch, expires_at FROM conversation_leases WHERE namespace = ?',
+    'SELECT owner, epoch, expires_at, lease_ms FROM conversation_leases WHERE namespace = ?',
   )
   const give = sqlite.prepare(
-    `INSERT INTO conversation_leases (namespace, owner, epoch, expires_at) VALUES (?, ?, ?, ?)
+    `INSERT INTO conversation_leases (namespace, owner, epoch, expires_at, lease_ms)
+     VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET owner = excluded.owner, epoch = excluded.epoch,
-       expires_at = excluded.expires_at`,
+       expires_at = excluded.expires_at, lease_ms = excluded.lease_ms`,
   )
   const extend = sqlite.prepare(
-    `UPDATE conversation_leases SET expires_at = ?
+    `UPDATE conversation_leases SET expires_at = ?, lease_ms = ?
      WHERE namespace = ? AND epoch = ? AND owner IS NOT NULL`,
   )
   const end = sqlite.prepare(
     `UPDATE conversation_leases SET owner = NULL, expires_at = 0
      WHERE namespace = ? AND epoch = ?`,
   )
+
+  const ahead = leasesAhead()
+
+  function isHeldAt(name: string, row: Readonly<Record<string, unknown>>, now: number): boolean {
+    const { expires_at: expiresAt, lease_ms: leaseMs } = row
+    const lease = {
+      expiresAt: Number(expiresAt),
+      leaseMs: typeof leaseMs === 'number' ? leaseMs : undefined,
+    }
+    return lease.expiresAt > now && !ahead.isOver(name, lease, now)
+  }
 
   function epochOf(name: string): number | undefined {
     const row = find.get(name)
@@ -67,16 +80,16 @@ function createTable(database: AssentDatabase): LeaseTable {
         const name = encodeName(namespace)
         const row = find.get(name)
         const isOwned = row !== undefined && row['owner'] !== null
-        if (isOwned && Number(row['expires_at']) > now) return undefined
+        if (isOwned && isHeldAt(name, row, now)) return undefined
         const epoch = Number(row?.['epoch'] ?? 0) + 1
-        give.run(name, owner, epoch, Math.ceil(now + leaseMs))
+        give.run(name, owner, epoch, Math.ceil(now + leaseMs), Math.ceil(leaseMs))
         return { epoch, isTakenOver: isOwned }
       }),
     renew: async (namespace, { epoch, now, leaseMs }) => {
       const expiresAt = Math.ceil(now + leaseMs)
       // What a loss of power takes back is a lease of a process that is gone.
       const { changes } = await database.transaction(
-        () => extend.run(expiresAt, encodeName(namespace), epoch),
+        () => extend.run(expiresAt, Math.ceil(leaseMs), encodeName(namespace), epoch),
         { durability: 'relaxed' },
       )
       return changes > 0
@@ -92,13 +105,13 @@ function createTable(database: AssentDatabase): LeaseTable {
       database.transaction(() => {
         const name = encodeName(namespace)
         const epoch = (epochOf(name) ?? 0) + 1
-        give.run(name, null, epoch, 0)
+        give.run(name, null, epoch, 0, null)
         return epoch
       }),
     pass: (namespace, epoch) => {
       const name = encodeName(namespace)
       const greatest = epochOf(name)
-      if (passFence(greatest, epoch) !== greatest) give.run(name, null, epoch, 0)
+      if (passFence(greatest, epoch) !== greatest) give.run(name, null, epoch, 0, null)
     },
   }
 }

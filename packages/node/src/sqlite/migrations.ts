@@ -15,7 +15,13 @@ import {
   TELEGRAM_PLACES,
   TELEGRAM_TABLES,
 } from './telegram-tables.ts'
-import { LONE_ATTEMPTS, REPLY_DELIVERIES, REPLY_EPOCHS, TASK_TABLES } from './task-tables.ts'
+import {
+  LEASE_LENGTHS,
+  LONE_ATTEMPTS,
+  REPLY_DELIVERIES,
+  REPLY_EPOCHS,
+  TASK_TABLES,
+} from './task-tables.ts'
 import { NAMESPACE_LEASES, RECORDS_TABLE } from './records-table.ts'
 
 /**
@@ -51,4 +57,5 @@ export const MIGRATIONS: readonly string[] = [
   TELEGRAM_PLACES,
   TELEGRAM_MOVES,
   TELEGRAM_DRAFTS,
+  LEASE_LENGTHS,
 ]

@@ -62,6 +62,12 @@ export const REPLY_EPOCHS = 'ALTER TABLE task_replies ADD COLUMN epoch INTEGER N
  */
 export const LONE_ATTEMPTS = 'ALTER TABLE tasks ADD COLUMN alone_attempt INTEGER'
 
+/** How long a lease lasts: with that it is known to have been given by a clock that was ahead. */
+export const LEASE_LENGTHS = `
+  ALTER TABLE tasks ADD COLUMN lease_ms INTEGER;
+  ALTER TABLE conversation_leases ADD COLUMN lease_ms INTEGER;
+`
+
 /**
  * Replies that did not go out at once. `place` is their order, `due_at` when one is tried again, or when
  * the lease of who tries it ends; NULL once it was given up.

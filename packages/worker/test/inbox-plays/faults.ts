@@ -30,8 +30,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a heartbeat does not look at the epoch',
     file: 'task-statements.ts',
-    right: 'SET claimable_at = ? WHERE id = ? AND worker = ? AND epoch = ?',
-    wrong: 'SET claimable_at = ? WHERE id = ? AND worker = ? AND ? > 0',
+    right: 'SET claimable_at = ?, lease_ms = ? WHERE id = ? AND worker = ? AND epoch = ?',
+    wrong: 'SET claimable_at = ?, lease_ms = ? WHERE id = ? AND worker = ? AND ? > 0',
   },
   {
     name: 'nothing moves up when a task is over',
