@@ -233,19 +233,24 @@ export function isWaiting(part: ToolCallPart): boolean {
   return isAwaitingApproval(part) || toolCallStatus(part) === 'awaiting-output'
 }
 
+/** What is said of a call: here, and of one that is executed elsewhere by its server, which knows no other tools. */
+function saidOf(part: ToolCallPart): readonly Readonly<Record<string, unknown>>[] {
+  const here = { ...assentMetadata(part) }
+  return isElsewhere(part) ? [here, part.toolMetadata ?? {}, descriptorOf(part)] : [here]
+}
+
 /**
- * The risk of a call as it was declared, by the tool's options, or by a server in `toolMetadata.risk`
- * or in the descriptor of its request: the greatest of them; `undefined` when nobody said.
+ * The risk of a call as it was declared, by the tool's options, or by the server that executes it in
+ * `toolMetadata.risk` or in the descriptor of its request: the greatest of them; `undefined` when nobody said.
  */
 export function riskOf(part: ToolCallPart): ToolRisk | undefined {
-  const said = [assentMetadata(part).risk, part.toolMetadata?.['risk'], descriptorOf(part)['risk']]
+  const said = saidOf(part).map(({ risk }) => risk)
   return RISKS.findLast((risk) => said.includes(risk))
 }
 
-/** Whether a standing permission covers a call by its exact input only, as its tool's options or a server say. */
+/** Whether a standing permission covers a call by its exact input only, as its tool's options or its server say. */
 export function isExactOnly(part: ToolCallPart): boolean {
-  const said = [assentMetadata(part), part.toolMetadata, descriptorOf(part)]
-  return riskOf(part) === 'destroy' || said.some((one) => one?.['exactOnly'] === true)
+  return riskOf(part) === 'destroy' || saidOf(part).some(({ exactOnly }) => exactOnly === true)
 }
 
 /**
@@ -259,13 +264,12 @@ export function approvalExpiresAt(part: ToolCallPart): number | undefined {
 }
 
 /**
- * What is there as the preview of a call: from the tool's options, or said by a server in
+ * What is there as the preview of a call: from the tool's options, or said by the server that executes it, in
  * `toolMetadata.preview` or in the descriptor of its request. A server's word is not checked: look at
  * it as you would at any JSON.
  */
 export function previewOf(part: ToolCallPart): unknown {
-  const { preview = part.toolMetadata?.['preview'] } = assentMetadata(part)
-  return preview ?? descriptorOf(part)['preview']
+  return saidOf(part).find(({ preview }) => preview != null)?.['preview']
 }
 
 /**

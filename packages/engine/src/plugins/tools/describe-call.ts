@@ -1,6 +1,7 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { exactOnlyByOptions, riskByOptions, type CallGuards } from '../../approval/call-guards.ts'
 import { EngineError, describeThrown } from '../../errors.ts'
+import { given } from '../../message/given.ts'
 import { type ToolCallEntry, refOf } from '../../message/tool-calls.ts'
 import { changeMetadata } from '../../message/tool-part-states.ts'
 import {
@@ -17,10 +18,11 @@ import type { OpenCall, SettleScope } from './open-call.ts'
 import { optionsOf, type AnyToolOptions } from './options.ts'
 import { copyOfInput, readCall } from './read-call.ts'
 import { redactOutput } from './call-result.ts'
-import { callNow, changeCall, observe } from './turn-calls.ts'
+import { callNow, changeCall, isUndecided, observe } from './turn-calls.ts'
 
 /**
- * Writes summary, risk and what guards it beside a call, if its tool's options say any.
+ * Writes summary, risk and what guards it beside a call, if its tool's options say any. Of a call that runs here the
+ * stream says nothing of the kind: a server knows only its own tools.
  *
  * @param copy makes the input that the summary is given
  * @param isAgain asks once more for what depends on the input
@@ -32,11 +34,12 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
   copy: () => unknown,
   isAgain?: boolean,
 ): Promise<void> {
-  const known = assentMetadata(entry.part)
-  const own: CallGuards & Pick<AnyToolOptions, 'summary'> = optionsOf(
-    options,
-    toolNameOf(entry.part),
-  )
+  const { part } = entry
+  const toolName = toolNameOf(part)
+  const isNew = !call.isDescribed && isUndecided(part)
+  const known = isNew ? {} : assentMetadata(part)
+  const own: CallGuards & Pick<AnyToolOptions, 'summary'> = optionsOf(options, toolName)
+  const { failure } = known
   let { summary, risk, exactOnly } = known
   const isByInput = typeof own.risk === 'function' || typeof own.exactOnly === 'function'
   const isAsked = isByInput ? isAgain || !call.isDescribed : !call.isDescribed && own.summary
@@ -53,9 +56,18 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
     risk = riskByOptions(own, copies[1]) ?? risk
     exactOnly ||= exactOnlyByOptions(own, copies[2]) || undefined
   }
-  const isSame = summary === known.summary && risk === known.risk && exactOnly === known.exactOnly
+  const said = assentMetadata(part)
+  const title = isNew ? options.tools?.[toolName]?.title : part.title
+  const isSame =
+    summary === said.summary &&
+    risk === said.risk &&
+    exactOnly === said.exactOnly &&
+    failure === said.failure &&
+    title === part.title
   if (isSame) return
-  changeCall(context, entry, (part) => changeMetadata(part, { summary, risk, exactOnly }))
+  changeCall(context, entry, ({ title: _, ...now }) =>
+    changeMetadata({ ...now, ...given({ title }) }, { summary, risk, exactOnly, failure }),
+  )
 }
 
 /**
@@ -73,8 +85,7 @@ export function previewCall<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   const { part } = entry
   const { preview } = optionsOf(options, toolNameOf(part))
   if (!preview || call.preview || !isAwaitingApproval(part)) return
-  const isThere = isElsewhere(part) ? previewOf(part) : assentMetadata(part).preview
-  if (isThere !== undefined) return
+  if (previewOf(part) !== undefined) return
   call.preview = 'making'
   const write = async () => {
     const made = await makePreview(scope, entry)
