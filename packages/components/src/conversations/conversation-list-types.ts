@@ -9,6 +9,8 @@ export type ConversationSource = Pick<
   | 'isLoaded'
   | 'active'
   | 'found'
+  | 'hasMore'
+  | 'loadMore'
   | 'error'
   | 'open'
   | 'create'

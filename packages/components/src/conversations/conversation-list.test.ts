@@ -152,12 +152,19 @@ test('is asked only for what it is to offer', async () => {
 test('does by itself what is asked for when it is bound to conversations', async () => {
   const conversations = shallowRef([cats, dogs])
   const active = shallowRef('cats')
+  const hasMore = shallowRef(true)
   const failed = { success: false, error: new EngineError('storage_failed', 'Disk full.') } as const
   const source = {
     conversations: computed(() => conversations.value),
     isLoaded: computed(() => true),
     active: computed(() => active.value),
     found: computed(() => undefined),
+    hasMore: computed(() => hasMore.value),
+    loadMore: vi.fn(async () => {
+      hasMore.value = false
+      conversations.value = [...conversations.value, fish]
+      return { success: true, result: undefined } as const
+    }),
     error: computed(() => undefined),
     chat: { messageIds: shallowRef(['m']) },
     open: vi.fn(async (id: string) => {
@@ -175,6 +182,9 @@ test('does by itself what is asked for when it is bound to conversations', async
     importConversation: vi.fn(async () => ({ success: true, result: 'dogs' }) as const),
   } satisfies ConversationSource
   const { emitted } = await render(AsConversationList, { props: { source } })
+  // There is room for more.
+  await expect.element(opener('About fish')).toBeVisible()
+  expect(source.loadMore).toHaveBeenCalledOnce()
   await opener('About dogs').click()
   await expect.element(opener('About dogs')).toHaveAttribute('aria-current', 'true')
   await userEvent.keyboard('{F2}Hounds{Enter}')
@@ -183,7 +193,7 @@ test('does by itself what is asked for when it is bound to conversations', async
   await userEvent.keyboard('{Delete}')
   await button('Delete').click()
   await expect.element(nav.getByRole('alert')).not.toBeInTheDocument()
-  await expect.element(opener('About cats')).toHaveFocus()
+  await expect.element(opener('About fish')).toHaveFocus()
   await expect.element(nav.getByRole('status')).toMatchTextContent('“About dogs” was deleted')
   await nav.getByRole('searchbox').fill('words')
   await expect.poll(() => source.search.mock.calls).toEqual([['words']])

@@ -14,6 +14,8 @@ export interface ConversationModel {
   readonly activeId: ComputedRef<string | undefined>
   readonly found: ComputedRef<Listings | undefined>
   readonly isLoaded: ComputedRef<boolean>
+  /** Whether there are more than these that can be had now. */
+  readonly hasMore: ComputedRef<boolean>
   readonly isNew: ComputedRef<boolean>
   /** What is wrong, in words. */
   readonly trouble: ComputedRef<string | undefined>
@@ -23,6 +25,7 @@ export interface ConversationModel {
   remove(id: string): Promise<void>
   save(id: string): Promise<void>
   take(file: File): Promise<void>
+  loadMore(): void
   search(text: string): void
 }
 
@@ -65,6 +68,10 @@ export function useConversationSource(
     found,
     activeId: computed(() => props.source?.active.value ?? props.activeId),
     isLoaded: computed(() => props.source?.isLoaded.value ?? props.isLoaded ?? true),
+    // It would be tried again and again while the store fails.
+    hasMore: computed(
+      () => !!props.source?.hasMore.value && !props.source.error.value && !found.value,
+    ),
     isNew: computed(() =>
       props.source ? props.source.chat.messageIds.value.length === 0 : props.isNew === true,
     ),
@@ -106,6 +113,7 @@ export function useConversationSource(
         tellOf.open(result.result)
       } else tellOf.import(text, file)
     },
+    loadMore: () => void props.source?.loadMore(),
     search(text) {
       words.value = text.trim()
       void props.source?.search(text)

@@ -76,6 +76,7 @@ export function connectConversations({
   const watchers = new Set<{ readonly namespace: string; readonly onChange: () => void }>()
 
   let isChecked = false
+  let canSearch = false
   const link = openServerLink({
     url,
     onOpen() {
@@ -97,6 +98,9 @@ export function connectConversations({
       switch (told.tell) {
         case 'checks':
           isChecked = true
+          return
+        case 'searches':
+          canSearch = true
           return
         case 'held': {
           const lock = locks.get(told.hold)
@@ -232,6 +236,10 @@ export function connectConversations({
       },
       async list(key, range) {
         return new Map((await link.ask({ ask: 'list', key, range })).entries)
+      },
+      search(text, prefix) {
+        if (!canSearch) return undefined
+        return link.ask({ ask: 'search', text, prefix }).then(({ namespaces = [] }) => namespaces)
       },
       async fence(namespace) {
         const { token } = await link.ask({ ask: 'fence', namespace })

@@ -38,6 +38,8 @@ export type AskedByPage =
       readonly key: string
       readonly range?: StorageListRange | undefined
     }
+  /** Which namespaces may have a text. */
+  | { readonly ask: 'search'; readonly id: number; readonly text: string; readonly prefix: string }
   /** The token for a namespace: that of the hold of this page, or the next one. */
   | { readonly ask: 'fence'; readonly id: number; readonly namespace: string }
   /** The page wants to hold a conversation; it says later that it does not any more. */
@@ -57,6 +59,8 @@ export type AskedByPage =
 export type ToldToPage =
   /** At first: it wants to be asked before a decision is made. */
   | { readonly tell: 'checks' }
+  /** At first: it can be asked for a text. */
+  | { readonly tell: 'searches' }
   /** What a `read` or `list` found, what became of a write, a token, or that something was done. */
   | {
       readonly tell: 'done'
@@ -64,6 +68,7 @@ export type ToldToPage =
       readonly entries?: readonly (readonly [string, JSONValue])[]
       readonly written?: StorageWriteResult
       readonly token?: number
+      readonly namespaces?: readonly string[]
     }
   | {
       readonly tell: 'failed'

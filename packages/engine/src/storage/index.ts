@@ -44,6 +44,8 @@ export type {
 } from './storage.ts'
 export { listingOf } from './conversation-listing.ts'
 export type { ConversationListing } from './conversation-listing.ts'
+export type { ConversationPage } from './list-conversations.ts'
+export { likeInJson } from './text-pattern.ts'
 export { toExported } from './exported-conversation.ts'
 export type { ExportedConversation } from './exported-conversation.ts'
 export { conversationOf, everywhereOf, namespaceOf, removedOf } from './conversation-records.ts'

@@ -12,7 +12,7 @@ import {
 } from './conversation-records.ts'
 import { migrate, type RecordsSchema } from './migrations.ts'
 import { readConfirmations, readFacts, readMessages, type Records } from './read-records.ts'
-import type { ConversationStorage } from './storage.ts'
+import type { ConversationStorage, StorageListPlace } from './storage.ts'
 
 export interface ListOptions {
   readonly schema: RecordsSchema
@@ -20,38 +20,100 @@ export interface ListOptions {
   readonly owner: string | undefined
 }
 
-/** All conversations of an owner that were not deleted; the one that changed last comes first. */
+/** Some of the conversations of an owner. */
+export interface ConversationPage {
+  /** The one that changed last comes first. */
+  readonly conversations: readonly ConversationListing[]
+  /** Where the next page begins; `undefined` when nothing follows. */
+  readonly next: StorageListPlace | undefined
+}
+
+/** Which of them: the ones that changed last, after a place; all, without a limit. */
+export interface PageRange {
+  readonly limit?: number
+  readonly after?: StorageListPlace | undefined
+}
+
+/** The conversations of an owner that were not deleted; the one that changed last comes first. */
 export async function listConversations(
   storage: ConversationStorage,
+  { limit, after }: PageRange,
   { schema, onError, owner }: ListOptions,
-): Promise<ConversationListing[]> {
-  const range = { prefix: namespaceOf('', owner) }
-  const [summaries, titles, unread, removed] = await Promise.all([
-    storage.list(KEYS.about, range),
-    storage.list(KEYS.title, range),
-    storage.list(KEYS.unread, range),
-    storage.read(removedOf(owner)),
-  ])
+): Promise<ConversationPage> {
+  const prefix = namespaceOf('', owner)
+  const range = limit === undefined ? { prefix } : { prefix, by: 'updatedAt', after, limit }
+  const found = [...(await storage.list(KEYS.about, range))]
+  const besideOf = await readBeside(storage, limit === undefined ? undefined : found, owner)
   const listings: ConversationListing[] = []
-  for (const [namespace, about] of summaries) {
+  for (const [namespace, about] of found) {
     const id = conversationOf(namespace)?.id
     if (id === undefined) continue
-    if (removed.has(id)) {
+    const { isRemoved, records } = besideOf(namespace, id)
+    if (isRemoved) {
       // Saved by an engine that had it open when it was deleted.
       await storage.remove(namespace)
       continue
     }
-    const records = new Map<string, JSONValue>([[KEYS.about, about]])
-    for (const [key, values] of [
-      [KEYS.title, titles],
-      [KEYS.unread, unread],
-    ] as const) {
-      const value = values.get(namespace)
-      if (value !== undefined) records.set(key, value)
-    }
+    records.set(KEYS.about, about)
     listings.push(await readListing(storage, id, { records, schema, onError, owner }))
   }
-  return listings.sort((one, other) => other.updatedAt - one.updatedAt)
+  const [namespace, about] = found.length === limit ? (found.at(-1) ?? []) : []
+  return {
+    conversations: listings.sort((one, other) => other.updatedAt - one.updatedAt),
+    next: namespace === undefined ? undefined : { namespace, value: placeOf(about) },
+  }
+}
+
+/** So many are looked up one by one; with more it is less to read what there is of all. */
+const MOST_APART = 100
+
+type Beside = (
+  namespace: string,
+  id: string,
+) => { readonly isRemoved: boolean; readonly records: Map<string, JSONValue> }
+
+/** What a list shows of conversations beside what is said about each. */
+async function readBeside(
+  storage: ConversationStorage,
+  found: readonly (readonly [namespace: string, about: JSONValue])[] | undefined,
+  owner: string | undefined,
+): Promise<Beside> {
+  const keys = [KEYS.title, KEYS.unread]
+  if (found && found.length <= MOST_APART) {
+    const apart = await Promise.all(
+      found.map(async ([namespace]) => {
+        const id = conversationOf(namespace)?.id ?? ''
+        const [removed, ...records] = await Promise.all([
+          storage.read(removedOf(owner), { prefix: id }),
+          ...keys.map((prefix) => storage.read(namespace, { prefix })),
+        ])
+        const all = new Map(records.flatMap((some) => [...some]))
+        return [namespace, { isRemoved: removed.has(id), records: all }] as const
+      }),
+    )
+    const known = new Map(apart)
+    return (namespace) => known.get(namespace) ?? { isRemoved: false, records: new Map() }
+  }
+  const range = { prefix: namespaceOf('', owner) }
+  const [removed, ...lists] = await Promise.all([
+    storage.read(removedOf(owner)),
+    ...keys.map((key) => storage.list(key, range)),
+  ])
+  return (namespace, id) => {
+    const records = new Map<string, JSONValue>()
+    for (const [index, key] of keys.entries()) {
+      const value = lists[index]?.get(namespace)
+      if (value !== undefined) records.set(key, value)
+    }
+    return { isRemoved: removed.has(id), records }
+  }
+}
+
+/** Where the order of pages has it: what its record says, not what is shown. */
+function placeOf(about: JSONValue | undefined): number | undefined {
+  if (typeof about !== 'object' || about === null || !('updatedAt' in about)) return undefined
+  const { updatedAt } = about
+  return typeof updatedAt === 'number' ? updatedAt : undefined
 }
 
 /** One of them, whatever others there are; `undefined` for one that is not stored, or was deleted. */

@@ -135,6 +135,12 @@ export interface ConversationStorage {
   /** The record of this key in every namespace that has one, or in those of a range, by namespace. */
   list(key: string, range?: StorageListRange): Promise<ReadonlyMap<string, JSONValue>>
   /**
+   * For a store that can look for a text without handing all over that it has: the namespaces that begin with
+   * `prefix` and may have a record with this text in it, whatever its case. None that has is left out, but while
+   * that text streams. `undefined` where it cannot right now.
+   */
+  search?(text: string, prefix: string): Promise<readonly string[]> | undefined
+  /**
    * Gives the next token of a namespace, an integer above all before: from now on only who has it
    * holds the namespace. To be asked for by who has its lock.
    */

@@ -174,6 +174,73 @@ describe('the conversations of a store', () => {
     expect(await alone.get('one/2')).toMatchObject({ title: 'Ho' })
   })
 
+  it('are listed by pages, each once, as all together', async () => {
+    const disk = memoryStorage()
+    const facts = {
+      version: 3,
+      createdAt: 1,
+      messageCount: 1,
+      requestState: 'idle',
+      waitingCount: 0,
+    }
+    for (let count = 0; count < 250; count++) {
+      const about = { ...facts, title: `About ${count}`, updatedAt: count % 90 }
+      await disk.write(`conversation/${count}`, { put: new Map([['about', about]]) })
+    }
+    await disk.write('conversation/odd', { put: new Map([['about', 'no summary']]) })
+    const conversations = storedConversations(disk)
+    await conversations.rename('17', 'Plans')
+    await conversations.markUnread('17', 2)
+    await conversations.remove('18')
+    // Saved by a page that had it open.
+    const late = { ...facts, title: 'Late', updatedAt: 89 }
+    await disk.write('conversation/18', { put: new Map([['about', late]]) })
+    const all = await conversations.list()
+    expect(all).toHaveLength(250)
+    expect(all).toContainEqual(
+      expect.objectContaining({ id: '17', title: 'Plans', unreadCount: 2 }),
+    )
+    for (const limit of [1, 7, 100, 120, 1_000]) {
+      const paged: typeof all = []
+      let next: Awaited<ReturnType<typeof conversations.page>>['next']
+      do {
+        const page = await conversations.page(limit, next)
+        expect(page.conversations.length).toBeLessThanOrEqual(limit)
+        paged.push(...page.conversations)
+        ;({ next } = page)
+      } while (next)
+      const byId = (list: typeof all) => list.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      expect(byId(paged)).toEqual(byId(all))
+      const times = paged.map(({ id, updatedAt }) => (id === 'odd' ? 0 : updatedAt))
+      expect(times).toEqual(times.toSorted((one, other) => other - one))
+    }
+  })
+
+  it('are searched by the store where it can, and by their messages in the end', async () => {
+    const disk = memoryStorage()
+    for (const [id, text] of [
+      ['one', 'a Marigold'],
+      ['two', 'a rose'],
+      ['three', 'MARIGOLDS'],
+    ] as const) {
+      await open(disk, id, [answer('yes')]).engine.sendMessage(text)
+    }
+    const asked: unknown[] = []
+    const searching = storedConversations({
+      ...disk,
+      list: () => Promise.reject(new Error('Nothing else is to be read.')),
+      async search(...args) {
+        asked.push(args)
+        return ['three', 'two', 'one', 'none'].map((id) => `conversation/${id}`)
+      },
+    })
+    const found = await searching.search('marigold')
+    expect(found.map(({ id }) => id).toSorted()).toEqual(['one', 'three'])
+    expect(asked).toEqual([['marigold', 'conversation/']])
+    const cannot = storedConversations({ ...disk, search: () => undefined })
+    expect(await cannot.search('marigold')).toEqual(found)
+  })
+
   it('share what is allowed everywhere, until it is taken back in the store', async () => {
     const disk = memoryStorage()
     const conversations = storedConversations(disk)

@@ -7,6 +7,7 @@ import { assertOwner, ownerPrefix, tellOwnerCleared } from '../owner.ts'
 import { randomId } from '../random-id.ts'
 import type { ConversationListing } from './conversation-listing.ts'
 import {
+  conversationOf,
   everywhereOf,
   headOf,
   KEYS,
@@ -17,16 +18,23 @@ import {
 } from './conversation-records.ts'
 import { tellEverywhere } from './everywhere-news.ts'
 import { readExported, toExported, type ExportedConversation } from './exported-conversation.ts'
-import { listConversations, lookUpConversation } from './list-conversations.ts'
+import {
+  listConversations,
+  lookUpConversation,
+  type ConversationPage,
+  type PageRange,
+} from './list-conversations.ts'
 import { migrate, SCHEMA, type RecordsSchema } from './migrations.ts'
 import { readConfirmations, readEverywhere, readMessages, type Records } from './read-records.ts'
-import type { ConversationStorage } from './storage.ts'
+import type { ConversationStorage, StorageListPlace } from './storage.ts'
 import { revocationOf } from './stored-policies.ts'
 
 /** What can be done with the conversations of a store. Methods reject with what the store says. */
 export interface StoredConversations {
   /** The one that changed last comes first. */
   list(): Promise<ConversationListing[]>
+  /** At most `limit` of the list, from a place on that a page before has named. */
+  page(limit: number, after?: StorageListPlace): Promise<ConversationPage>
   /** One of the list, at the same cost whatever others there are; `undefined` when it is not there. */
   get(id: string): Promise<ConversationListing | undefined>
   /** Gives a title; an empty one takes it back. Throws `unknown_conversation`. */
@@ -96,6 +104,17 @@ export async function clearOwner(storage: ConversationStorage, owner: string): P
   tellOwnerCleared(owner, true)
 }
 
+/** Does something with each, with some at a time. */
+async function inSlices<ITEM>(
+  items: Iterable<ITEM>,
+  act: (item: ITEM) => Promise<void>,
+): Promise<void> {
+  const all = [...items]
+  for (let from = 0; from < all.length; from += SEARCHED_AT_ONCE) {
+    await Promise.all(all.slice(from, from + SEARCHED_AT_ONCE).map(act))
+  }
+}
+
 /** The same with records of any schema. */
 export function conversationsOf(
   storage: ConversationStorage,
@@ -107,7 +126,21 @@ export function conversationsOf(
   const everywhere = everywhereOf(owner)
   const removed = removedOf(owner)
   const ofId = (id: string) => namespaceOf(id, owner)
-  const list = () => listConversations(storage, { schema, onError, owner })
+  const page = (range: PageRange) => listConversations(storage, range, { schema, onError, owner })
+  const list = async () => [...(await page({})).conversations]
+  /** Those in which a text may be, or all. */
+  async function listToSearch(text: string): Promise<readonly ConversationListing[]> {
+    const namespaces = await storage.search?.(text, ofId(''))
+    if (!namespaces) return list()
+    const found: ConversationListing[] = []
+    await inSlices(new Set(namespaces), async (namespace) => {
+      const id = conversationOf(namespace)?.id
+      const listing = id === undefined ? undefined : await get(id)
+      if (listing) found.push(listing)
+    })
+    return found.sort((one, other) => other.updatedAt - one.updatedAt)
+  }
+
   const get = (id: string) => lookUpConversation(storage, id, { schema, onError, owner })
 
   /** All records of a conversation. */
@@ -125,6 +158,7 @@ export function conversationsOf(
 
   return {
     list,
+    page: (limit, after) => page({ limit, after }),
     get,
     async rename(id, title) {
       await listingOf(id)
@@ -140,16 +174,15 @@ export function conversationsOf(
     async search(text) {
       const wanted = text.toLowerCase()
       const has = (other: string) => other.toLowerCase().includes(wanted)
-      const isFound = async ({ id, title }: ConversationListing) =>
-        has(title) || readMessages(await read(id)).some((message) => has(textOf(message)))
-      const found: ConversationListing[] = []
-      const all = await list()
-      for (let from = 0; from < all.length; from += SEARCHED_AT_ONCE) {
-        const some = all.slice(from, from + SEARCHED_AT_ONCE)
-        const areFound = await Promise.all(some.map(isFound))
-        found.push(...some.filter((_, index) => areFound[index]))
-      }
-      return found
+      const all = await listToSearch(text)
+      const found = new Set<ConversationListing>()
+      await inSlices(all, async (listing) => {
+        const { id, title } = listing
+        if (has(title) || readMessages(await read(id)).some((message) => has(textOf(message)))) {
+          found.add(listing)
+        }
+      })
+      return all.filter((listing) => found.has(listing))
     },
     async isRemoved(id) {
       return (await storage.read(removed)).has(id)

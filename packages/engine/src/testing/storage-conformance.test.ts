@@ -9,6 +9,23 @@ import { storageConformance } from './storage-conformance.ts'
 type Fault = (good: MemoryStorage) => ConversationStorage
 
 /** Changes how names reach the storage. */
+const lower = (text: string) => text.toLowerCase()
+
+/** A search through all records `x`. */
+function searching(
+  { list }: ConversationStorage,
+  fold: (text: string) => string,
+  toPrefix: (prefix: string) => string = (prefix) => prefix,
+) {
+  return async (text: string, prefix: string): Promise<string[]> => {
+    const wanted = fold(JSON.stringify(text).slice(1, -1))
+    const all = await list('x', { prefix: toPrefix(prefix) })
+    return [...all].flatMap(([name, value]) =>
+      fold(JSON.stringify(value)).includes(wanted) ? [name] : [],
+    )
+  }
+}
+
 const renamed =
   (rename: (name: string) => string, back: (name: string) => string = (name) => name): Fault =>
   (good) => ({
@@ -221,6 +238,14 @@ const FAULTS: [what: string, fault: Fault][] = [
     },
   ],
   ['reads all, whatever the range', (good) => ({ ...good, read: (name) => good.read(name) })],
+  [
+    'looks for a text in its own case only',
+    (good) => ({ ...good, search: searching(good, (text) => text) }),
+  ],
+  [
+    'looks for a text everywhere',
+    (good) => ({ ...good, search: searching(good, lower, () => '') }),
+  ],
   ['lists all, whatever the range', (good) => ({ ...good, list: (key) => good.list(key) })],
   [
     'reads in the order of the writes',

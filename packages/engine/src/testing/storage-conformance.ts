@@ -5,6 +5,7 @@ import { orderTests } from './storage-conformance/order.ts'
 import { ownerTests } from './storage-conformance/owners.ts'
 import { rangeTests } from './storage-conformance/ranges.ts'
 import { recordTests } from './storage-conformance/records.ts'
+import { searchTests } from './storage-conformance/search.ts'
 import type { StorageTest } from './storage-conformance/storage-test.ts'
 import { wholeWriteTests } from './storage-conformance/whole-writes.ts'
 
@@ -29,5 +30,6 @@ export function storageConformance(): readonly StorageTest[] {
     ...fenceTests,
     ...rangeTests,
     ...ownerTests,
+    ...searchTests,
   ]
 }

@@ -143,6 +143,10 @@ export function createConversationServer({
         return done(asked.id, async () => ({
           entries: [...(await storage.list(asked.key, asked.range))],
         }))
+      case 'search':
+        return done(asked.id, async () => ({
+          namespaces: (await storage.search?.(asked.text, asked.prefix)) ?? [],
+        }))
       case 'write':
         return done(asked.id, async () => ({ written: await write(page, asked) }))
       case 'remove':
@@ -243,6 +247,7 @@ export function createConversationServer({
       }
       pages.add(page)
       if (gate) page.tell({ tell: 'checks' })
+      if (storage.search) page.tell({ tell: 'searches' })
       return {
         receive(text) {
           receive(page, text)

@@ -52,6 +52,12 @@ const asked: z.ZodType<AskedByPage> = z.discriminatedUnion('ask', [
       })
       .optional(),
   }),
+  z.object({
+    ask: z.literal('search'),
+    id: z.number(),
+    text: z.string(),
+    prefix: z.string(),
+  }),
   z.object({ ask: z.literal('fence'), id: z.number(), namespace: z.string() }),
   z.object({ ask: z.literal('hold'), hold: z.string(), conversationId: z.string() }),
   z.object({ ask: z.literal('release'), hold: z.string() }),

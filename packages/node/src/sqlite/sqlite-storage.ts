@@ -1,11 +1,13 @@
 import type { EngineStorage } from '@assent/engine'
 import {
   defineStorage,
+  likeInJson,
   notesBeside,
   type ConversationStorage,
   type KeepOptions,
 } from '@assent/engine/storage'
 import { leaseTable } from './leases.ts'
+import { decodeName, encodeName, endOfNames } from './names.ts'
 import { namespaceWatch } from './namespace-watch.ts'
 import type { AssentDatabase } from './open-database.ts'
 import { recordOrder } from './record-order.ts'
@@ -27,6 +29,10 @@ export function sqliteStorage(
 ): ConversationStorage & EngineStorage {
   return defineStorage(recordsStorage(database), options)
 }
+
+/** In a thread: it looks at all records of an owner. */
+const SEARCH = `SELECT DISTINCT namespace FROM conversation_records
+  WHERE namespace >= ? AND namespace < ? AND value LIKE ? ESCAPE '\\'`
 
 function recordsStorage(database: AssentDatabase): ConversationStorage {
   const records = recordsTable(database)
@@ -70,6 +76,11 @@ function recordsStorage(database: AssentDatabase): ConversationStorage {
       for (const namespace of gone) watch.changed(namespace)
     },
     list: async (key, range) => records.queries.list(key, range).found,
+    async search(text, prefix) {
+      const values = [encodeName(prefix), endOfNames(prefix), likeInJson(text)]
+      const [rows = []] = await database.query([{ sql: SEARCH, values }])
+      return rows.map(({ namespace }) => decodeName(String(namespace)))
+    },
     fence: async (namespace) => order.write(namespace, async () => leases.raise(namespace)),
     watch: (namespace, onChange) => watch.on(namespace, onChange),
   }

@@ -69,6 +69,7 @@ function recordsStorage(database: AssentPostgres): ConversationStorage {
       }
     },
     list: (key, range) => order.afterAll(() => records.list(key, range)),
+    search: (text, prefix) => order.afterAll(() => records.search(text, prefix)),
     fence: (namespace) => order.within(namespace, () => records.raiseFence(namespace)),
     watch: (namespace, onChange) => watch.on(namespace, onChange),
   }

@@ -4,6 +4,7 @@ import {
   encodeName,
   endOfNames,
   fenced,
+  likeInJson,
   listInRange,
   type StorageChanges,
   type StorageListRange,
@@ -19,6 +20,8 @@ import type { AssentPostgres, Row } from '../open-postgres.ts'
 export interface RecordsTable {
   read(namespace: string, range?: StorageRange): Promise<Map<string, JSONValue>>
   list(key: string, range?: StorageListRange): Promise<Map<string, JSONValue>>
+  /** The namespaces of a prefix that may have a text, whatever its case. */
+  search(text: string, prefix: string): Promise<readonly string[]>
   write(
     namespace: string,
     changes: RecordChanges,
@@ -89,6 +92,16 @@ export function recordsTable({ query }: Pick<AssentPostgres, 'query'>): RecordsT
           ],
         ),
       )
+    },
+
+    async search(text, prefix) {
+      const range = conditionsOf('namespace', { prefix, first: 2 })
+      const rows = await query(
+        `select distinct namespace as name from assent.records
+         where value::text ilike $1 ${range.sql}`,
+        [likeInJson(text), ...range.values],
+      )
+      return rows.map((row) => decodeName(String(row['name'])))
     },
 
     async write(namespace, changes, { fence, durability }) {
