@@ -1,6 +1,6 @@
 import { EngineError } from '@assent/engine'
 import { DatabaseError, modelError } from '@assent/node'
-import { APICallError, InvalidResponseDataError } from 'ai'
+import { APICallError, InvalidResponseDataError, JSONParseError } from 'ai'
 import { describe, expect, it } from 'vitest'
 import { failureOf } from './failure.ts'
 import { ReplyError } from './reply-error.ts'
@@ -128,6 +128,7 @@ describe('a failure', () => {
         }),
       ),
     ],
+    ['half an event', modelError(new JSONParseError({ text: '{"id":', cause: undefined }))],
   ])('is one of an answer that broke off: %s', (_name, error) => {
     expect(failureOf(error)).toMatchObject({ isTransient: true, outage: 'answer' })
   })

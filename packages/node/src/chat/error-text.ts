@@ -36,7 +36,7 @@ export function describeModelError(error: unknown): string {
 
 const WRONG_CLOCK = 'The server’s clock tells no time, so it stopped here. Try again later.'
 
-function ownWords({ kind, message }: ModelFailure): string | undefined {
+function ownWords({ kind, message, isUnfinished }: ModelFailure): string | undefined {
   switch (kind) {
     case 'signature':
       return (
@@ -50,7 +50,9 @@ function ownWords({ kind, message }: ModelFailure): string | undefined {
     case 'empty':
       return 'The model ended its answer without a word.'
     case 'cut':
-      return 'The connection to the model was cut in the middle of its answer. Try again.'
+      return isUnfinished
+        ? 'The model’s answer was empty or not whole. Try again. If it stays so, something else than the model may answer at its address, such as a proxy or a login page.'
+        : 'The connection to the model was cut in the middle of its answer. Try again.'
     case 'timeout':
       return 'The model took too long to answer. Try again.'
     case 'server':

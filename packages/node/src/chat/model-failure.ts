@@ -5,6 +5,7 @@ import {
   InvalidResponseDataError,
   InvalidToolApprovalError,
   InvalidToolApprovalSignatureError,
+  JSONParseError,
   MissingToolResultsError,
   NoOutputGeneratedError,
   RetryError,
@@ -50,6 +51,8 @@ export interface ModelFailure {
   readonly message: string
   /** Whether the same request can succeed later. */
   readonly isRetryable: boolean
+  /** With `cut`: the connection was not, and the answer was none, or not whole. */
+  readonly isUnfinished?: boolean | undefined
   /** HTTP status of the provider's answer. */
   readonly status?: number | undefined
   /** The host that was asked. */
@@ -96,7 +99,8 @@ export function readFailure(error: unknown): ModelFailure {
     return { kind: 'timeout', message, isRetryable: true }
   }
   if (isServers(error)) return { kind: 'server', message, isRetryable: true }
-  if (isCut(error) || isUnfinished(error)) return { kind: 'cut', message, isRetryable: true }
+  if (isCut(error)) return { kind: 'cut', message, isRetryable: true }
+  if (isUnfinished(error)) return { kind: 'cut', message, isRetryable: true, isUnfinished: true }
   if (hasCode(error, UNREACHABLE)) return { kind: 'unreachable', message, isRetryable: true }
   return { kind: 'other', message, isRetryable: saysRetryable(error) }
 }
@@ -140,9 +144,15 @@ function isCut(error: unknown): boolean {
   return (error instanceof Error && error.message === 'terminated') || hasCode(error, CUT)
 }
 
-/** A body that ended cleanly before the answer did, as providers of the AI SDK say it: there is nothing that is wrong. */
+/**
+ * A body that ended cleanly before the answer did, as providers of the AI SDK say it, or that has something else in
+ * it: half an event, or the page of a proxy.
+ */
 function isUnfinished(error: unknown): boolean {
-  return InvalidResponseDataError.isInstance(error) && error.data === undefined
+  return (
+    JSONParseError.isInstance(error) ||
+    (InvalidResponseDataError.isInstance(error) && error.data === undefined)
+  )
 }
 
 function hasCode(error: unknown, codes: RegExp, depth = 0): boolean {

@@ -1,7 +1,14 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { createMessageEngine, isToolCallPart, toolPlugin } from '@assent/engine'
 import { untilState } from '@assent/engine/testing'
-import { APICallError, jsonSchema, tool, type UIMessage } from 'ai'
+import {
+  APICallError,
+  InvalidResponseDataError,
+  JSONParseError,
+  jsonSchema,
+  tool,
+  type UIMessage,
+} from 'ai'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { scriptedModel } from '../../test/scripted-model.ts'
@@ -100,6 +107,20 @@ describe('a model in process', () => {
     )
   })
 
+  test('is told that a rule denied a call, though a person said yes before', async () => {
+    let verdict: 'user-approval' | 'denied' = 'user-approval'
+    const tools = { write: pathTool([]) }
+    const model = scriptedModel([[['1', 'write', { path: 'a' }]], 'Then not.'])
+    const engine = connect({ model, tools }, { tools, toolApproval: { write: () => verdict } })
+    await engine.sendMessage('write a')
+    verdict = 'denied'
+    await engine.runPluginCommand('tool', 'resumeToolCall', { toolCallId: '1', outcome: 'yes' })
+    await untilState(engine, (state) => state.requestState === 'completed')
+    const told = JSON.stringify(model.doStreamCalls[1]?.prompt.at(-1))
+    expect(told).toContain('A rule denied this call; it did not run.')
+    expect(told).not.toContain('person')
+  })
+
   test('is chosen, with its tools and instructions, by the request', async () => {
     const model = scriptedModel(['Hello.'])
     const engine = connect({
@@ -179,6 +200,7 @@ describe('a model that fails in process', () => {
       new TypeError('terminated', { cause: new Error('other side closed') }),
       { kind: 'cut' },
     ],
+    ['half an event', new JSONParseError({ text: '{"id":', cause: undefined }), { kind: 'cut' }],
   ])('in the middle keeps what it said: %s', async (_, error, details) => {
     const model = speakingModel((controller) => {
       controller.enqueue({ type: 'error', error })
@@ -188,6 +210,19 @@ describe('a model that fails in process', () => {
     expect(await engine.sendMessage('hi')).toMatchObject({ requestState: 'error' })
     expect(engine.getState().error).toMatchObject({ retryable: true, details })
     expect(text(engine.getState().messages.at(-1))).toBe('So far')
+  })
+
+  test('by something else than an answer says where to look', async () => {
+    const data = undefined
+    const error = new InvalidResponseDataError({ data, message: 'ended without a finish reason.' })
+    const engine = connect({
+      model: speakingModel((controller) => {
+        controller.enqueue({ type: 'error', error })
+        controller.close()
+      }),
+    })
+    await engine.sendMessage('hi')
+    expect(engine.getState().error?.message).toMatch(/empty or not whole.*a proxy or a login page/)
   })
 
   test('by throwing while it is read keeps what it said, too', async () => {

@@ -79,8 +79,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'a lease is not extended',
     file: 'sqlite-inbox.ts',
-    right: 'run(at + leaseMs, task.id, worker, epoch)',
-    wrong: 'run(at, task.id, worker, epoch)',
+    right: 'run(at + leaseMs, leaseMs, task.id, worker, epoch)',
+    wrong: 'run(at, leaseMs, task.id, worker, epoch)',
   },
   {
     name: 'an answer does not wake a parked task',
