@@ -5,7 +5,7 @@ import type { ApprovalLedger, LedgerKey, LedgerScope } from './approval-ledger.t
 import { sealedAt, type ApprovalSeal, type ReadSeal } from './approval-seal.ts'
 import { decisionRefusalText, type DecisionRefusal } from './may-decide.ts'
 import { sentJson } from './sent-json.ts'
-import type { ApprovedCall, DecidedCall } from './open-calls.ts'
+import { runsHere, type ApprovedCall, type DecidedCall } from './open-calls.ts'
 import { RequestError } from './request-error.ts'
 
 /** A yes that holds. */
@@ -59,8 +59,8 @@ export interface CheckedDecisions {
  * decided so, and the page is told what came of it; a no after a yes still keeps a call that nobody
  * has begun from being run.
  *
- * @throws RequestError 413 for more decisions than are taken at once; 400 for a yes that was not asked for here,
- *   and 403 for a decision that is not the user's, and nothing is noted then; 409 for a decision that
+ * @throws RequestError 413 for more decisions than are taken at once; 400 for a yes that was not asked for here, or
+ *   whose tool is gone, and 403 for a decision that is not the user's, and nothing is noted then; 409 for a decision that
  *   contradicts the one before, on a call that the provider runs
  */
 export async function checkApprovals(
@@ -76,11 +76,15 @@ export async function checkApprovals(
   const checked: DecidedAndRead[] = []
   const unread: ApprovedCall[] = []
   const claims: ApprovedCall[] = []
+  const gone: CheckedApproval[] = []
   for (const [index, { call, approved, isSettled }] of decided.entries()) {
     // Others have their turn between these.
     if (index % 50 === 49) await nextTurn()
     const isOurs = call.isProviderExecuted || Object.hasOwn(serverTools, call.toolName)
-    if (!isOurs) continue
+    // A page's own tool has no seal; of another one it says that the tool was here.
+    const isGone =
+      approved && !isSettled && !call.isProviderExecuted && !runsHere(serverTools, call.toolName)
+    if (!isOurs && !isGone) continue
     if (isSettled && approved) {
       claims.push(call)
       continue
@@ -93,13 +97,16 @@ export async function checkApprovals(
     if (!read) continue
     const mayBegin = approved && read.isOfStore && now() - read.issuedAt <= maxAgeMs
     const key = keyOfCall(call, { ...scope, owner: read.requester })
-    checked.push({ approval: { ...call, ...read, key, mayBegin }, approved })
+    const approval = { ...call, ...read, key, mayBegin }
+    if (isGone) gone.push(approval)
+    else checked.push({ approval, approved })
   }
   if (refusalOf && checked.some(({ approval }) => approval.mayBegin)) {
     unread.push(...(await unnotedOf(claims, rules)))
   }
   assertAsked(unread, rules.secretSince)
   await assertDeciders(checked, rules)
+  await assertThere(gone, rules)
   const approvals = new Map<string, CheckedApproval>()
   const overruled = new Map<string, boolean>()
   for (const { approval, approved } of checked) {
@@ -194,7 +201,7 @@ async function whyNotDecider(
   { approval, approved }: DecidedAndRead,
   { ledger, scope, refusalOf }: ApprovalRules,
 ): Promise<{ readonly text: string; readonly isOpen: boolean } | undefined> {
-  const { key, origin, requester, toolName, isOfStore } = approval
+  const { key, origin, requester, toolName } = approval
   const isOwn = requester === scope.owner
   // A rule has said yes, and nobody decides.
   if (!refusalOf || (isOwn && origin === 'rule' && approved)) return undefined
@@ -203,10 +210,35 @@ async function whyNotDecider(
   if (mayBring && standing?.approved === approved) return undefined
   const refusal = await refusalOf({ call: approval, approved, requester })
   if (!refusal) return undefined
-  // What another store has noted is not known here, and what others have decided is not told to everybody.
-  const isKnown = isOwn && isOfStore && standing === undefined
-  const isOpen = isKnown && (await ledger.look(key)) === undefined
+  const isOpen = standing === undefined && (await isUnbegun(approval, { ledger, scope }))
   return { text: decisionRefusalText(refusal, toolName), isOpen }
+}
+
+/** What another store has noted is not known here, and what others have decided is not told to everybody. */
+async function isUnbegun(
+  { key, requester, isOfStore }: CheckedApproval,
+  { ledger, scope }: Pick<ApprovalRules, 'ledger' | 'scope'>,
+): Promise<boolean> {
+  return requester === scope.owner && isOfStore && (await ledger.look(key)) === undefined
+}
+
+/** Throws for a yes to a call whose tool is not here any more: it waits on, and a no still ends it. */
+async function assertThere(gone: readonly CheckedApproval[], rules: ApprovalRules): Promise<void> {
+  const [first] = gone
+  if (!first) return
+  const refused = await Promise.all(
+    gone.map(async (approval) => ({
+      approvalId: approval.approvalId,
+      isOpen: await isUnbegun(approval, rules),
+    })),
+  )
+  throw new RequestError(
+    400,
+    'unknown-tool',
+    `Nothing was run: this server has no tool ${first.toolName} any more. Deny the call, or approve it again once the tool is back.`,
+    {},
+    { refused },
+  )
 }
 
 /** Throws for a yes to what was not asked here. */

@@ -49,7 +49,12 @@ function isOpen(part: ToolPart, serverTools: Pick<ToolSet, string>): boolean {
     case 'approval-requested':
       return true
     case 'approval-responded':
-      return part.approval.approved && !runsHere(serverTools, getToolName(part))
+      // What has a seal was asked here: its tool is gone since.
+      return (
+        part.approval.approved &&
+        part.approval.signature === undefined &&
+        !runsHere(serverTools, getToolName(part))
+      )
     case 'output-available':
       return part.preliminary === true
     case 'output-error':

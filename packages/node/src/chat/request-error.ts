@@ -8,6 +8,7 @@ export type RequestErrorCode =
   | 'files-refused'
   | 'open-call'
   | 'bad-approval'
+  | 'unknown-tool'
   | 'may-not-decide'
   | 'unauthorized'
   | 'forbidden'
@@ -30,7 +31,7 @@ export type RequestErrorCode =
 /** A decision that a refused request brought, and that was not taken. */
 export interface RefusedApproval {
   readonly approvalId: string
-  /** Whether nothing is noted of its call: no earlier request has brought a decision on it either. */
+  /** Whether it is known that its call has not begun, for no earlier request either. */
   readonly isOpen: boolean
 }
 
