@@ -70,6 +70,8 @@ function computingSteps(): Step[] {
     vitestStep('Unit tests', {
       projects: ['engine', 'vue', 'node', 'postgres', 'playground'],
       exclude: ONLY_DEEP,
+      // Most of the time they wait: for processes, leases and disks.
+      workers: 2,
     }),
   ]
 }

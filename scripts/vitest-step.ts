@@ -25,6 +25,8 @@ export interface VitestOptions {
   node?: string
   /** Milliseconds that one test may take. Default: as configured. */
   testTimeout?: number
+  /** How many files at a time. Default: one less than there are cores. */
+  workers?: number
   /** A test that passes only when it is tried again has failed. Default: it is named at the end. */
   noRetries?: boolean
 }
@@ -43,6 +45,7 @@ export function vitestStep(name: string, options: VitestOptions): Step {
           ...(options.projects ?? []).map((project) => `--project=${project}`),
           '--reporter=default',
           `--reporter=${REPORTER}`,
+          ...(options.workers === undefined ? [] : [`--maxWorkers=${options.workers}`]),
           ...(options.testTimeout === undefined ? [] : [`--testTimeout=${options.testTimeout}`]),
           ...(options.files ?? []),
         ]
