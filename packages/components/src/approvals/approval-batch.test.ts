@@ -71,6 +71,19 @@ test('approves only what was shown in full, and says why it leaves the rest out'
   expect(effects).toEqual([])
 })
 
+test('leaves out a call whose input is being changed, until its form is closed', async () => {
+  const { chat } = await mountWithPanel(true)
+  await readThrough()
+  await expect.element(yes(3)).toBeVisible()
+  const edit = page.getByRole('group', { name: 'Write a' }).getByRole('button', { name: 'Edit' })
+  await edit.click()
+  await expect.element(yes(2)).toBeVisible()
+  expect(left()).toEqual(['editing', 'destroy', 'answer'])
+  await page.getByRole('button', { name: 'Back' }).click()
+  await expect.element(yes(3)).toBeVisible()
+  expect(chat.confirmations.value).toEqual([])
+})
+
 test('counts nothing as shown without a board above both', async () => {
   const { chat } = await mountWithPanel(false)
   await readThrough()

@@ -53,6 +53,18 @@ describe('the tray', () => {
     await expect.poll(() => tray().elements()).toHaveLength(0)
   })
 
+  test('leads to the form of a call that is being edited, and does not approve it as it was', async () => {
+    await mountApprovalChat(['write:a', 'send:b'])
+    await card('Write a').getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: /^file/ }).fill('other')
+    await button('Review').click()
+    await expect.element(row('Write a')).toHaveAccessibleDescription(/Being edited/)
+    expect(row('Write a').getByRole('button', { name: 'Approve' }).elements()).toHaveLength(0)
+    await row('Write a').getByRole('button', { name: 'Show' }).click()
+    await expect.element(card('Write a')).toHaveFocus()
+    await expect.element(page.getByRole('textbox', { name: /^file/ })).toHaveValue('other')
+  })
+
   test('lists every call that waits with its sentence, risk and input', async () => {
     await mountApprovalChat(['write:a', 'send:b', 'wipe:c', 'question:d'])
     await expect.element(tray().getByText('4 actions need your approval')).toBeVisible()

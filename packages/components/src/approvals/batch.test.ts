@@ -10,6 +10,7 @@ const NOW = 1_000
 
 const facts = (some: Partial<BatchFacts> = {}): BatchFacts => ({
   isSeen: () => true,
+  isEdited: ({ requestReason }) => requestReason === 'editing',
   isTyped: ({ requestReason }) => requestReason === 'typed',
   now: NOW,
   ...some,
@@ -21,7 +22,7 @@ const anyCall = fc.record({
   checkFailed: fc.boolean(),
   expiresAt: fc.constantFrom(undefined, 0, NOW - 1, NOW, NOW + 1, 5_000),
   isElsewhere: fc.boolean(),
-  requestReason: fc.constantFrom(undefined, 'typed'),
+  requestReason: fc.constantFrom(undefined, 'typed', 'editing'),
 })
 const anyCalls = fc.array(fc.tuple(anyCall, fc.boolean()), { maxLength: 30 })
 
@@ -60,6 +61,7 @@ test.each<[Partial<WaitingCallEntry>, string]>([
   [{ checkFailed: true, part: unrecorded('write') as WaitingCallEntry['part'] }, 'notRecorded'],
   [{ expiresAt: NOW }, 'expired'],
   [{ requestReason: 'typed' }, 'typed'],
+  [{ requestReason: 'editing', risk: 'destroy' }, 'editing'],
   [{}, 'unseen'],
 ])('says of a call with %j that it is left out for: %s', (drawn, why) => {
   const call = waitingCall('c1', drawn)

@@ -15,6 +15,7 @@ export interface Batch {
 export interface BatchFacts {
   isSeen(call: WaitingCallEntry): boolean
   isTyped(call: WaitingCallEntry): boolean
+  isEdited(call: WaitingCallEntry): boolean
   readonly now: number
 }
 
@@ -22,12 +23,13 @@ export interface BatchFacts {
  * Divides what waits for a yes to all: it covers only what was shown in full and what a yes to several
  * calls may include.
  *
- * @param facts `now` in milliseconds since the epoch; `isTyped`: a yes to the call takes a word
+ * @param facts `now` in milliseconds since the epoch; `isTyped`: a yes to the call takes a word;
+ *   `isEdited`: its input is being changed
  */
 export function splitBatch(calls: readonly WaitingCallEntry[], facts: BatchFacts): Batch {
-  const { isSeen, isTyped, now } = facts
+  const { isSeen, isTyped, isEdited, now } = facts
   const isCovered = (call: WaitingCallEntry): boolean =>
-    isApprovable(call, now) && !isTyped(call) && isSeen(call)
+    isApprovable(call, now) && !isTyped(call) && !isEdited(call) && isSeen(call)
   return {
     covered: calls.filter(isCovered),
     left: calls
@@ -36,8 +38,9 @@ export function splitBatch(calls: readonly WaitingCallEntry[], facts: BatchFacts
   }
 }
 
-function whyLeftOut(call: WaitingCallEntry, { isTyped, now }: BatchFacts): LeftOut {
+function whyLeftOut(call: WaitingCallEntry, { isTyped, isEdited, now }: BatchFacts): LeftOut {
   if (call.kind === 'output') return 'answer'
+  if (isEdited(call)) return 'editing'
   if (call.expiresAt !== undefined && now >= call.expiresAt) return 'expired'
   if (hasNoRecord(call.part)) return 'notRecorded'
   if (call.checkFailed) return 'checkFailed'

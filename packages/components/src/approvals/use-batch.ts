@@ -12,13 +12,17 @@ import { splitBatch, type Batch } from './batch.ts'
 import type { Waiting } from './use-waiting.ts'
 
 /** What a yes to several calls covers now, by what was shown of them. */
-export function useBatch({ calls }: Pick<Waiting, 'calls'>, board: AskBoard): ComputedRef<Batch> {
+export function useBatch(
+  { calls, isEdited }: Pick<Waiting, 'calls' | 'isEdited'>,
+  board: AskBoard,
+): ComputedRef<Batch> {
   const config = useConfig()
   const now = useClock(() => calls.value.some(({ expiresAt }) => expiresAt !== undefined))
   return computed(() => {
     const idle = calls.value.filter((call) => !board.decisions.get(keyOf(call))?.pending)
     return splitBatch(idle, {
       isSeen: ({ messageId, part }) => board.review.whole.has(questionKey(messageId, part)),
+      isEdited,
       isTyped: ({ part }) => confirmWord(part, config.value) !== undefined,
       now: now.value ?? 0,
     })

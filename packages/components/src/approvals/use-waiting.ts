@@ -18,12 +18,15 @@ import {
 } from 'vue'
 import { callKey } from '../context/call-board.ts'
 import { useChat } from '../context/chat-context.ts'
+import { callDraftKey, openFormKey } from '../context/use-draft.ts'
 import type { Decide } from '../tool-call/use-decision.ts'
 import type { AsApprovalTrayProps } from './tray-types.ts'
 
 /** What waits, and what carries decisions about it out. */
 export interface Waiting {
   readonly calls: ComputedRef<readonly WaitingCallEntry[]>
+  /** Whether its input is being changed, here or in another tab: a yes is for what comes of that. */
+  isEdited(call: WaitingCallEntry): boolean
   /** Decides one call. */
   readonly decide: Decide
   /** Decides several as one batch. */
@@ -77,6 +80,11 @@ export function useWaiting(props: AsApprovalTrayProps): Waiting {
 
   return {
     calls,
+    isEdited({ messageId, part }) {
+      const key = openFormKey(callDraftKey(messageId, part))
+      const drafts = chat.value?.drafts.value ?? []
+      return drafts.some((draft) => draft.key === key && draft.value === 'editing')
+    },
     decide: (decision) =>
       chat.value && !props.calls
         ? chat.value.runPluginCommand('tool', 'resumeToolCall', decision)

@@ -10,8 +10,10 @@ export interface KeptDraft {
   /**
    * Keeps it a moment after the last change, at once when the page is hidden or the component goes;
    * `undefined` drops it at once. One that is too long for the engine is not kept.
+   *
+   * @param atOnce others are to know it now
    */
-  keep(draft: JSONValue | undefined): void
+  keep(draft: JSONValue | undefined, atOnce?: boolean): void
 }
 
 /** After the last change, and at most as long while changes go on. */
@@ -102,7 +104,7 @@ export function useDraft(key: () => string | undefined): KeptDraft {
       const { text } = own.value ?? { text: kept.value }
       return text === undefined ? undefined : JSON.parse(text)
     }),
-    keep(draft) {
+    keep(draft, atOnce = draft === undefined) {
       const name = key()
       // The engine of now: another conversation may be shown when it is time.
       const target = engine() ?? chat.value
@@ -112,7 +114,7 @@ export function useDraft(key: () => string | undefined): KeptDraft {
       pending = { since, draft, set: (value) => setDraft(name, value, subjectOf(name)) }
       own.value = { text: JSON.stringify(draft) }
       clearTimeout(timer)
-      if (draft === undefined) return flush()
+      if (atOnce) return flush()
       timer = setTimeout(flush, Math.min(SOON_MS, since + LATEST_MS - Date.now()))
     },
   }
@@ -129,6 +131,11 @@ export function callDraftKey(
   if (messageId === undefined) return undefined
   const approvalId = part.approval?.id ?? ''
   return ['call', ...[messageId, part.toolCallId, approvalId].map(escaped)].join('/')
+}
+
+/** Where the form of a card that is open is noted, in every tab. */
+export function openFormKey(callKey: string | undefined): string | undefined {
+  return callKey === undefined ? undefined : `${callKey}/open`
 }
 
 /** The call that a key is about, if it is about one. */

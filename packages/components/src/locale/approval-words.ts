@@ -3,7 +3,14 @@ import type { FieldPattern } from '@assent/engine'
 /** Why a yes to several calls leaves one out. */
 export type LeftOutWords = Readonly<
   Record<
-    'answer' | 'destroy' | 'checkFailed' | 'notRecorded' | 'expired' | 'typed' | 'unseen',
+    | 'answer'
+    | 'editing'
+    | 'destroy'
+    | 'checkFailed'
+    | 'notRecorded'
+    | 'expired'
+    | 'typed'
+    | 'unseen',
     string
   >
 >

@@ -102,6 +102,9 @@ export interface FormWords {
   /** How many fields are wrong; said when the form is not sent. */
   problems: (count: number) => string
   changes: (count: number) => string
+  /** The call was decided by another hand while its input was being changed. */
+  notUsed: string
+  discard: string
   changed: string
   added: string
   removed: string

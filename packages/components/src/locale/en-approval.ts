@@ -17,6 +17,7 @@ export const enApproval: ApprovalWords = {
     leftOut: 'Not included',
     why: {
       answer: 'Needs your answer',
+      editing: 'Being edited',
       destroy: 'Can’t be undone. Review it separately.',
       checkFailed: 'Its rules failed. Review it separately.',
       notRecorded: 'Couldn’t be recorded. Review it separately.',

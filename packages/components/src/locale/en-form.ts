@@ -44,6 +44,8 @@ export const enForm: FormWords = {
   hidden: (count) => `${count} hidden ${count === 1 ? 'character' : 'characters'}:`,
   problems: (count) => `Check ${count} ${count === 1 ? 'field' : 'fields'}`,
   changes: (count) => (count === 1 ? '1 change' : `${count} changes`),
+  notUsed: 'Decided elsewhere while you were editing. Your edit wasn’t used.',
+  discard: 'Discard edit',
   changed: 'Changed',
   added: 'Added',
   removed: 'Removed',

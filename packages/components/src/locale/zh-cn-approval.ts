@@ -18,6 +18,7 @@ export const zhCNApproval: ApprovalWords = {
     leftOut: '未包括',
     why: {
       answer: '需要你的回答',
+      editing: '正在编辑',
       destroy: '无法撤销，需单独决定',
       checkFailed: '规则检查失败，需单独决定',
       notRecorded: '无法保存记录，需单独决定',

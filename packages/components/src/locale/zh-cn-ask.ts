@@ -86,6 +86,8 @@ export const zhCNAsk: AskWords = {
     hidden: (count) => `其中有 ${count} 个隐藏字符：`,
     problems: (count) => `有 ${count} 个字段需要修改。`,
     changes: (count) => `${count} 处修改`,
+    notUsed: '你编辑时，它已在别处处理。你的修改未生效。',
+    discard: '丢弃修改',
     changed: '已修改',
     added: '新增',
     removed: '删除',

@@ -18,6 +18,7 @@ export const zhTWApproval: ApprovalWords = {
     leftOut: '未包含',
     why: {
       answer: '需要你的回答',
+      editing: '正在編輯',
       destroy: '無法復原，需單獨決定',
       checkFailed: '規則檢查失敗，需單獨決定',
       notRecorded: '無法儲存紀錄，需單獨決定',

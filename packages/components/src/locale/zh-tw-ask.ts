@@ -86,6 +86,8 @@ export const zhTWAsk: AskWords = {
     hidden: (count) => `其中有 ${count} 個隱藏字元：`,
     problems: (count) => `有 ${count} 個欄位需要修改。`,
     changes: (count) => `${count} 處修改`,
+    notUsed: '你編輯時，它已在別處處理。你的修改未生效。',
+    discard: '捨棄修改',
     changed: '已修改',
     added: '新增',
     removed: '刪除',

@@ -5,6 +5,7 @@ import { approve, commands, edit, paused, remove, settle } from '../../test/asks
 import type { ChatDouble } from '../../test/chat-double.ts'
 import { decided, elsewhere, executing, succeeded, withMetadata } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
+import { callDraftKey } from '../context/use-draft.ts'
 
 const change = (): Locator => page.getByRole('button', { name: 'Edit', exact: true })
 const field = (): Locator => page.getByRole('textbox', { name: 'Input as JSON' })
@@ -145,5 +146,36 @@ describe('an approval with changes', () => {
       .toBe(
         'You changed this before it ran path Changed README.md docs/index.md Edited input path docs/index.md Output Saved',
       )
+  })
+
+  test('shows the form that another tab has opened, what is typed there, and that it is closed', async () => {
+    const double = paused(edit)
+    const key = callDraftKey('a1', edit)
+    await mountChat(double)
+    await expect.element(approve('Approve')).toBeVisible()
+    double.chat.setDraft(`${key}/open`, 'editing')
+    await expect.element(field()).toHaveValue('{\n  "path": "README.md"\n}')
+    const json = '{ "path": "docs/index.md" }'
+    const value = { path: 'docs/index.md' }
+    double.chat.setDraft(`${key}/input`, { value, view: 'form', json, raw: {} })
+    await expect.element(field()).toHaveValue(json)
+    await confirm().click()
+    expect(commands(double)).toMatchObject([['tool', 'resumeToolCall', { input: value }]])
+    double.chat.setDraft(`${key}/open`, undefined)
+    await expect.element(change()).toBeVisible()
+  })
+
+  test('keeps what was typed when the call is decided elsewhere, and says that it was not used', async () => {
+    const double = paused(edit)
+    await openEditor(double)
+    await field().fill('{ "path": "docs/index.md" }')
+    settle(double, 'c2', (part) => succeeded(executing(decided(part, true)), 'Saved'))
+    const unused = page.getByText(/Your edit wasn’t used/)
+    await expect.element(unused).toBeVisible()
+    await expect.element(page.getByRole('insertion')).toHaveTextContent('docs/index.md')
+    await expect.poll(() => slotElement('receipt').innerText).toMatch(/You · /)
+    await page.getByRole('button', { name: 'Discard edit' }).click()
+    await expect.element(unused).not.toBeInTheDocument()
+    await expect.poll(() => slotElement('tool-call').dataset['density']).toBe('line')
   })
 })

@@ -9,7 +9,7 @@ const RECEIPT_MS = 1_200
  */
 export function useReceipt(options: {
   isAsking: () => boolean
-  /** How many cards still wait. */
+  /** How many cards still wait, or have something left to be read. */
   openCount: () => number
   /** Called after the card has become a line. */
   onFolded: (hadFocus: boolean) => void

@@ -1,5 +1,5 @@
 import type { JSONValue } from 'ai'
-import { computed, ref, shallowReactive, shallowRef } from 'vue'
+import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import type { ComputedRef, Ref, ShallowReactive, ShallowRef } from 'vue'
 import { useDraft } from '../../context/use-draft.ts'
 import { changedFields } from './changed-fields.ts'
@@ -29,7 +29,7 @@ export interface InputDraft {
   reset(): void
 }
 
-/** What was typed into an editor; kept under a key, so that it is there after a reload. */
+/** What was typed into an editor; kept under a key, so that it is there after a reload, and in another tab. */
 export function useInputDraft(original: () => unknown, key: () => string | undefined): InputDraft {
   const { draft, keep } = useDraft(key)
   const kept = isFields(draft.value) && 'value' in draft.value ? draft.value : undefined
@@ -44,13 +44,29 @@ export function useInputDraft(original: () => unknown, key: () => string | undef
     isTouched.value = true
     isRestored.value = false
     // Inputs are JSON, and so is what a form makes of them.
-    keep({
+    keep(typed())
+  }
+
+  function typed(): JSONValue {
+    return {
       value: value.value as JSONValue,
       view: view.value,
       json: json.value,
       raw: Object.fromEntries(raw),
-    })
+    }
   }
+
+  // Two tabs that show it must not differ in what a yes would run.
+  watch(draft, (now) => {
+    if (!isFields(now) || !('value' in now) || JSON.stringify(now) === JSON.stringify(typed()))
+      return
+    value.value = now['value']
+    view.value = now['view'] === 'json' ? 'json' : 'form'
+    json.value = typeof now['json'] === 'string' ? now['json'] : toJson(value.value)
+    raw.clear()
+    for (const [name, text] of readRaw(now['raw'])) raw.set(name, text)
+    isTouched.value = true
+  })
 
   return {
     value,
