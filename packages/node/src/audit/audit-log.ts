@@ -5,7 +5,7 @@ import type { AuditFilter, AuditPage, RunningCalls } from './audit-filter.ts'
 import type { ErasureContext, ErasureSubject } from '../erasing/subject.ts'
 import type { AuditedCall } from './audited-call.ts'
 import type { CallChange } from './record-call.ts'
-import type { AuditContext } from './record-decision.ts'
+import type { AuditContext, DecisionContext } from './record-decision.ts'
 import type { VerifyOptions } from './verify-audit.ts'
 
 /** Where a task is, as the audit tells it. */
@@ -51,7 +51,7 @@ export interface AuditLog {
    *
    * @returns whether it was news
    */
-  recordDecision(record: ConfirmationRecord, context?: AuditContext): Promise<boolean>
+  recordDecision(record: ConfirmationRecord, context?: DecisionContext): Promise<boolean>
   /** Notes that a path or a command was refused; for `onRefused` of the workspace tools. */
   recordRefusal(refusal: AuditedRefusal, context?: AuditContext): Promise<void>
   /** Notes where a task is. `done` and `failed` are on disk when this resolves, as all that came before. */

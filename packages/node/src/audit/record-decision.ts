@@ -2,7 +2,7 @@ import type { ConfirmationRecord } from '@assent/engine'
 import { encodeName } from '@assent/engine/storage'
 import type { AuditDraft, AuditWrite } from './audit-store.ts'
 import type { AuditTexts } from './audit-texts.ts'
-import { callIdOf } from './call-row.ts'
+import { callIdOf, type CallName } from './call-row.ts'
 
 /** What something belongs to. */
 export interface AuditContext {
@@ -16,10 +16,16 @@ export interface AuditContext {
   readonly requester?: string | undefined
 }
 
+/** What a decision belongs to. */
+export interface DecisionContext extends AuditContext {
+  /** What its call was noted as, where that is less than the record names: `auditTools` knows neither message nor step. */
+  readonly call?: CallName | undefined
+}
+
 /** The entry of a record in the history of confirmations, which is noted once. */
 export function decisionWrite(
   record: ConfirmationRecord,
-  context: AuditContext,
+  context: DecisionContext,
   texts: AuditTexts,
 ): AuditWrite {
   const draft = toDecision(record, context, texts)
@@ -28,7 +34,7 @@ export function decisionWrite(
 
 function toDecision(
   record: ConfirmationRecord,
-  { taskId, who, requester, owner = requester }: AuditContext,
+  { taskId, who, requester, owner = requester, call: noted = record }: DecisionContext,
   texts: AuditTexts,
 ): AuditDraft {
   const { id, conversationId, messageId, step, toolCallId, toolName, fingerprint, at } = record
@@ -36,7 +42,7 @@ function toDecision(
     decisionId: encodeName(id),
     conversationId: encodeName(conversationId),
     taskId: taskId === undefined ? undefined : encodeName(taskId),
-    callId: callIdOf(record),
+    callId: callIdOf(noted),
     messageId: encodeName(messageId),
     step,
     toolCallId: encodeName(toolCallId),

@@ -129,9 +129,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       secretSince,
       now,
       onDecided:
-        mayDecide &&
-        audit &&
-        auditDecisions(audit, { messages, conversationId: chatId, who: owner, now }),
+        audit && auditDecisions(audit, { messages, conversationId: chatId, who: owner, now }),
       refusalOf:
         mayDecide &&
         (({ call: { toolCallId, toolName, input }, approved, requester }) => {

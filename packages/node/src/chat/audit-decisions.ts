@@ -8,7 +8,7 @@ import { lastStepCalls } from './open-calls.ts'
 export interface AuditDecisionsOptions {
   readonly messages: readonly UIMessage[]
   readonly conversationId: string
-  /** Who decides. */
+  /** Who decides; `''` where nothing tells users apart. */
   readonly who: string
   readonly now: () => number
 }
@@ -36,7 +36,12 @@ export function auditDecisions(
         outcome: approved ? 'yes' : 'no',
         at: now(),
       },
-      { who, requester },
+      {
+        ...(who !== '' && { who }),
+        ...(requester !== '' && { requester }),
+        // As the calls of the server's tools are noted.
+        call: { conversationId, toolCallId },
+      },
     )
   }
 }

@@ -51,6 +51,38 @@ const onlyBob = ({ user }: DecisionAsked) => user === 'bob'
 
 const ledgerRows = () => database.sqlite.prepare('SELECT * FROM approval_ledger').all()
 
+describe('the audit', () => {
+  const rows = () =>
+    database.sqlite
+      .prepare(
+        `SELECT c.tool_call_id, c.status, d.outcome, d.who, d.tool_name
+         FROM tool_decisions d LEFT JOIN tool_calls c ON c.id = d.call_id`,
+      )
+      .all()
+
+  test.each([
+    ['of a user', {}, ada, 'ada'],
+    ['of whoever uses the only page', { authorize: undefined }, undefined, null],
+    ['of a colleague', { mayDecide: () => true }, bob, 'bob'],
+  ] as const)('has the yes %s, which names its call', async (_, options, sender, who) => {
+    const server = await start({ audit: auditLog(database), ...options } as Options)
+    const messages = decided(await asked(server, sender && ada), true)
+    for (let time = 0; time < 2; time++) await (await server.chat.post(messages, sender)).text()
+    expect(rows()).toEqual([
+      { tool_call_id: '1', status: 'done', outcome: 'yes', who, tool_name: 'send' },
+    ])
+    const [entry] = await auditLog(database).query({ kind: 'decision' })
+    expect(entry?.payload['requester']).toBe(who === null ? undefined : 'ada')
+  })
+
+  test('has a no, whose call never was one', async () => {
+    const server = await start({ audit: auditLog(database) })
+    const messages = decided(await asked(server, ada), false)
+    await (await server.chat.post(messages, ada)).text()
+    expect(rows()).toMatchObject([{ tool_call_id: null, outcome: 'no', who: 'ada' }])
+  })
+})
+
 describe('mayDecide', () => {
   test('lets another user decide, who is noted beside who was asked', async () => {
     const audit = auditLog(database)

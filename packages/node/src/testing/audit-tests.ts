@@ -97,6 +97,23 @@ export const AUDIT_TESTS: readonly AuditTest[] = [
     assert.deepEqual(told.filter(Boolean), [true])
     assert.equal((await other.query({ kind: 'decision' })).length, 1)
   }),
+  auditTest(
+    'joins a decision to its call, also where that was noted by fewer names',
+    async ({ audit, other }) => {
+      const { messageId: _, step: _step, ...call } = CALL
+      await audit.recordCall({ ...CALL, phase: 'queued' })
+      await audit.recordCall({ ...call, phase: 'queued' })
+      await audit.recordDecision(decision())
+      await audit.recordDecision(decision({ id: 'e' }), { call })
+      const calls = (await other.calls()).map(({ id }) => id)
+      const entries = await other.query({ kind: 'decision' })
+      assert.deepEqual(
+        entries.map(({ payload }) => payload['callId']),
+        calls,
+      )
+      assert.equal(new Set(calls).size, 2)
+    },
+  ),
   auditTest('interrupts what runs, once, and nothing else', async ({ audit, other }) => {
     await audit.recordCall({ ...CALL, phase: 'running' })
     await audit.recordCall({ ...CALL, toolCallId: '2', phase: 'queued' })
