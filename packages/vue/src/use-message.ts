@@ -133,8 +133,8 @@ export interface UseMessageReturn<MESSAGE extends UIMessage = UIMessage>
  * of the former conversation is disposed (its open turn ends) and all refs follow the new one.
  * `useMessage({ engine })` follows an engine that lives elsewhere and never disposes it.
  *
- * While rendering on a server it reads the engine and leaves nothing behind, neither a subscription
- * nor a timer; hand `messages.value` to the client as its option `messages`, with the same `id`.
+ * While rendering on a server it reads the engine, and nothing of `storage`, and leaves nothing behind, neither a
+ * subscription nor a timer; hand `messages.value` to the client as its option `messages`, with the same `id`.
  *
  * The message type is inferred from `tools`, `messages` or `transport`, or given:
  * `useMessage<UIMessage<Metadata, UIDataTypes, InferUITools<typeof tools>>>(…)`.
@@ -169,8 +169,12 @@ export function useMessage<MESSAGE extends UIMessage = UIMessage>(
       const now = toValue(options)
       return now.engine ? undefined : toValue(now.request)
     })
-    // A publication that waits for its frame would be a timer, and a server has no reader for it.
-    if (onServer) engineOptions.scheduleFrame = () => () => {}
+    if (onServer) {
+      // A publication that waits for its frame would be a timer, and a server has no reader for it.
+      engineOptions.scheduleFrame = () => () => {}
+      // What is stored would go on here, too, beside the page.
+      delete engineOptions.storage
+    }
     const engine = createMessageEngine(engineOptions)
     const bound = bindEngine(engine, !onServer)
     return {

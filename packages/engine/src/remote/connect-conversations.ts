@@ -19,13 +19,19 @@ export interface ServerConversations {
   readonly channel: (name: string) => ChannelLike
   /** Asks the server about decisions before they are carried out, where it has `mayDecide`. */
   readonly permit: Required<SharingEnvironment>['permit']
-  /** Ends the connection, and gives back what was held. */
+  /**
+   * Ends the connection for good, and gives back what was held. For what is made again and again, as in a component:
+   * `onScopeDispose(close)`.
+   */
   close(): void
 }
 
 /** Options of {@link connectConversations}. */
 export interface ConnectOptions {
-  /** Of the WebSocket. */
+  /**
+   * Of the WebSocket. In a page it may be one without a host (`/conversations`), or begin with `https:`; anywhere else it
+   * has to be absolute, once something is read.
+   */
   readonly url: string | URL
   /**
    * Another page changed what the list shows of this conversation, or of any (`undefined`), as after the
@@ -61,6 +67,9 @@ const LOCK_PREFIX = 'assent:'
  * const { storage, locks, channel } = connectConversations({ url: 'wss://example.org/conversations' })
  * createSharedEngine({ id, storage: defineStorage(storage), locks, channel, transport })
  * ```
+ *
+ * The connection is made when something is first read or shared. So nothing connects where a page is rendered on a
+ * server, and there a `url` without a host does no harm.
  *
  * One page leads a conversation; the others show it, and act on it through that page. When the connection
  * breaks, a page that led one shows it on and leads it no more, and what it writes is refused; it comes
@@ -249,6 +258,7 @@ export function connectConversations({
       watch(namespace, onChange) {
         const watcher = { namespace, onChange }
         watchers.add(watcher)
+        link.start()
         return () => void watchers.delete(watcher)
       },
     },

@@ -11,19 +11,23 @@ export type Question<ASKED extends AskedByPage = AskedByPage> = ASKED extends {
   : never
 type Done = ToldToPage & { readonly tell: 'done' }
 
-/** The connection of this page to the server of its conversations; it comes back by itself. */
+/**
+ * The connection of this page to the server of its conversations. It is made when it is first wanted, since a page that
+ * is rendered on a server wants none, and then comes back by itself.
+ */
 export interface ServerLink {
   /** Rejects when the connection cannot be had, or breaks before the answer. */
   ask(question: Question): Promise<Done>
   /** Says something, if there is a connection. */
   say(said: Said): void
-  isOpen(): boolean
+  /** Makes the connection, unless that has begun: something may be told that was not asked for. */
+  start(): void
   close(): void
 }
 
 /** Options of {@link openServerLink}. */
 export interface ServerLinkOptions {
-  /** Of the WebSocket. */
+  /** Of the WebSocket; in a page it may be one without a host. */
   readonly url: string | URL
   /** A connection is there: what the server is to know has to be said anew. */
   readonly onOpen: () => void
@@ -54,7 +58,7 @@ export function openServerLink({ url, onOpen, onClose, onTold }: ServerLinkOptio
   function connect(): void {
     clearTimeout(timer)
     timer = undefined
-    const opened = new WebSocket(url)
+    const opened = new WebSocket(addressOf(url))
     socket = opened
     opened.addEventListener('open', () => {
       isOpen = true
@@ -96,21 +100,28 @@ export function openServerLink({ url, onOpen, onClose, onTold }: ServerLinkOptio
     else asked?.reject(errorOf(told))
   }
 
-  connect()
+  function start(): void {
+    if (socket || timer || isOver) return
+    // What needs an answer says that there is none to be had.
+    if (canReach(url)) connect()
+  }
+
   return {
-    isOpen: () => isOpen,
+    start,
     ask: (question) =>
       new Promise((resolve, reject) => {
+        if (isOver) throw new Error('The connection to the server was closed.')
+        // Somebody wants it now.
+        if (!socket) connect()
         const id = ++lastId
         const text = JSON.stringify({ ...question, id })
         pending.set(id, { resolve, reject })
         if (isOpen) socket?.send(text)
         else waiting.push(text)
-        // Somebody wants it now.
-        if (!socket && !isOver) connect()
       }),
     say(said) {
       if (isOpen) socket?.send(JSON.stringify(said))
+      else start()
     },
     close() {
       isOver = true
@@ -119,6 +130,21 @@ export function openServerLink({ url, onOpen, onClose, onTold }: ServerLinkOptio
       if (socket) lose()
     },
   }
+}
+
+/** Completed as `fetch` completes an address: not every browser does that for sockets. */
+function addressOf(url: string | URL): URL {
+  if (!canReach(url)) {
+    const text = `"${url}" is no URL outside a page. Make the option "url" of connectConversations absolute there, such as "wss://example.org/conversations".`
+    throw new EngineError('invalid_argument', text)
+  }
+  const address = new URL(url, globalThis.location?.href)
+  address.protocol = address.protocol.replace('http', 'ws')
+  return address
+}
+
+function canReach(url: string | URL): boolean {
+  return URL.canParse(url, globalThis.location?.href)
 }
 
 function errorOf({ code, message }: ToldToPage & { readonly tell: 'failed' }): Error {
