@@ -6,7 +6,7 @@ import type { DefaultTheme } from 'vitepress'
 const GROUPS: readonly { text: string; pages: readonly string[] }[] = [
   {
     text: 'Assent',
-    pages: ['index', 'quick-start', 'from-use-chat', 'rules', 'approval-conformance'],
+    pages: ['index', 'quick-start', 'from-use-chat', 'rules', 'errors', 'approval-conformance'],
   },
   {
     text: 'Components',
