@@ -2,6 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import type { ToolOptions } from '@assent/engine'
 import type { Redact } from '@assent/engine/redaction'
 import type { Tool } from 'ai'
+import { isInRepository } from './bare-repository.ts'
 import { isSensitivePath } from './sensitive-paths.ts'
 import { judgeCommand, judgeCommandOnDisk, type JudgeCommand } from './shell/judge-command.ts'
 import { lookAlikeInWords } from './shell/look-alikes.ts'
@@ -138,7 +139,8 @@ export function createWorkspaceTools(
     timeoutMs = 30_000,
     maxFileBytes = 20_000_000,
   } = options
-  const isSensitive = (path: string) => isSensitivePath(path) || sensitive?.(path) === true
+  const isSensitive = (path: string) =>
+    isSensitivePath(path) || sensitive?.(path.replace(/\/$/, '')) === true
   const roots = openRoots(options.root, options.roots, isSensitive)
   const { shownFolder } = options
   if (shownFolder !== undefined && isSeen(roots, shownFolder)) {
@@ -198,7 +200,7 @@ export function createWorkspaceTools(
   }
 
   /**
-   * A standing permission covers no file that may hold secrets, nothing of Git, no name that deceives, and
+   * A standing permission covers no file that may hold secrets, nothing of Git and of a repository, no name that deceives, and
    * nothing that a link takes elsewhere.
    */
   function guarded<INPUT extends { readonly path?: string | undefined }>(
@@ -208,7 +210,10 @@ export function createWorkspaceTools(
       const inner = path.replace(/^[\w-]+:/, '')
       const isDeceptive = hasHidden(path) || lookAlikeInWords(path) !== undefined
       const isOfGit = /(?:^|[/\\])\.git(?:[/\\]|$)/i.test(inner)
-      return places.isLed(path) || isDeceptive || isSensitive(inner) || isOfGit
+      const straight = roots.withoutLinks(path)
+      const root = straight === undefined ? undefined : roots.rootOf(straight)
+      const isOfBare = straight !== undefined && root && isInRepository(straight, root.path)
+      return places.isLed(path) || isDeceptive || isSensitive(inner) || isOfGit || isOfBare === true
     }
     const clear: typeof spec.clear = (input, call) => {
       if (!call.isDecided && !call.isStarting) places.isLed(input.path ?? '.')

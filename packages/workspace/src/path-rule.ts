@@ -54,9 +54,11 @@ export function workspacePathRule(roots: Roots, isSensitive: SensitiveRule): Pat
       if (tracked.verdict !== 'allow' || !request.isSplit) return tracked
       return judgeLinks(await trackedLinks(real), disk)
     }
-    const inner = relative(root.path, real) || '.'
+    const place = relative(root.path, real) || '.'
     const { names: _, ...named } = request
-    const byName = judgeInside(named)
+    const isFolder = isSensitive(place) && (await disk.isFolder(real))
+    const inner = isFolder ? `${place}/` : place
+    const byName = judgeInside(isFolder ? { ...named, path: `${path}/` } : named)
     const byPlace = judgeInside({ path: inner, access, isPattern: false })
     const byRule: Judgement =
       access !== 'list' && access !== 'write' && isSensitive(inner)

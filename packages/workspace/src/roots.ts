@@ -110,8 +110,10 @@ export function openRoots(
     const root = rootOf(real)
     if (!root) throw outside(path)
     const inner = relative(root.path, real)
-    const saysSo = isSensitive(named)
-    if (isSensitive(inner) && !saysSo) {
+    let saysSo = isSensitive(named)
+    const isFolder = exists && (saysSo || isSensitive(inner)) && (await isFolderAt(real))
+    if (isFolder) saysSo = isSensitive(`${named}/`)
+    if (isSensitive(isFolder ? `${inner}/` : inner) && !saysSo) {
       // Whoever was asked was asked about the path as it was given.
       throw new WorkspaceRefusal(
         'link',
@@ -177,6 +179,14 @@ async function followLinks(
       }
       missing.unshift(basename(at))
     }
+  }
+}
+
+async function isFolderAt(path: string): Promise<boolean> {
+  try {
+    return (await lstat(path)).isDirectory()
+  } catch {
+    return false
   }
 }
 

@@ -32,6 +32,8 @@ export function sandboxedPathRule(roots: Roots, isSensitive: SensitiveRule): Pat
     const real = await disk.realOf(path.startsWith('/') ? path : `${roots.all[0].path}/${path}`)
     const root = real === undefined ? undefined : roots.rootOf(real)
     if (real === undefined || !root || !isSensitive(relative(root.path, real))) return READS
+    const isOther = !isSensitive(`${relative(root.path, real)}/`)
+    if (isOther && (await disk.isFolder(real))) return READS
     return { ...SECRET, reason: `${shown(path)} may hold secrets` }
   }
 

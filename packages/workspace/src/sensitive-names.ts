@@ -20,6 +20,9 @@ export const EXACT_NAMES: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
+/** Names that say it of a file, while a folder of that name holds a program. */
+export const FILE_NAMES: ReadonlySet<string> = new Set(['token', '.token', 'keystore'])
+
 /** Names with a part that varies. */
 export const NAME_SHAPES: readonly RegExp[] = [
   /^\.env(?:rc)?(?:[._-].*)?$/,

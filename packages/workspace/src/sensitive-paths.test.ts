@@ -33,7 +33,7 @@ const SENSITIVE = [
   'appsettings.Local.json appsettings.eu.Production.json .sentryclirc .dockerconfigjson .Renviron wg0.conf wg-home.conf wg.conf',
   'my_id_rsa work-id_ed25519 deploy_key deploy-key.txt prod.deploy_key access_token.txt oauth_token oauth-tokens.json auth_token',
   '.curlrc .wgetrc .ansible_vault_pass .vault_pass.txt vault.yml env.production env.local refresh_token.json',
-  '.direnv/x cookies.txt Cookies Default/Cookies .tokens access_token .anthropic/x',
+  'token keystore run/token .token token.bak Keystore .direnv/x cookies.txt Cookies Default/Cookies .tokens access_token .anthropic/x',
   // Shells, Git and folders
   '.bash_history .zsh_history .python_history .mysql_history .irb_history .history .bashrc .profile .zshenv .viminfo .lesshst',
   '.git/worktrees/a .git/credentials .zlogin .inputrc x.pk8 x.tfvars.bak .fly/config.yml .step/config/defaults.json .chef/knife.rb',
@@ -55,7 +55,7 @@ const PLAIN = [
   'node_modules/cookies/index.js cookies.ts cookies.md src/cookies/index.ts appsettings.Development.json swg.conf wgpu.toml',
   'login-data.ts access_token.go tokens.ts direnv.md .envrc.d.ts.example sentryclirc.md anthropic/index.js envs/prod.ts',
   'certifi/cacert.pem ca-certs.pem my_id_rsa.pub deploy-keys.ts access-token.ts vault.ts vault.md oauth-token.test.ts env.js env.json',
-  'grid_rsa.ts valid_rsa deploy.yml deploy_keyboard.md src/token/index.ts token token.go keystore/index.ts environment.production',
+  'grid_rsa.ts valid_rsa deploy.yml deploy_keyboard.md src/token/index.ts token.go keystore/index.ts token/ src/keystore/ environment.production',
   // Everyday files
   'README.md package.json pnpm-lock.yaml tsconfig.json vite.config.ts .gitignore .gitattributes .github/workflows/ci.yml Dockerfile',
   'docker-compose.yml Makefile index.html main.css app.vue a.test.ts go.mod Cargo.toml Cargo.lock pyproject.toml requirements.txt',

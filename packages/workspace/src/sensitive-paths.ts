@@ -3,6 +3,7 @@
 import {
   DATA_ENDINGS,
   EXACT_NAMES,
+  FILE_NAMES,
   FOLDERS,
   FOLDERS_IN,
   NAME_SHAPES,
@@ -36,7 +37,7 @@ const COPIES: readonly RegExp[] = [
  * Whether a path leads to what holds secrets or decides what programs run: `.env` files, keys,
  * credentials, `.ssh` and its like, the configuration and hooks of Git. By its names alone.
  *
- * @param path with `/` or `\` between its names
+ * @param path with `/` or `\` between its names; with one behind them it is known to be a folder
  */
 export function isSensitivePath(path: string): boolean {
   const names = path
@@ -53,7 +54,8 @@ export function isSensitivePath(path: string): boolean {
   if (git !== -1 && IN_GIT.test(names[git + 1] ?? '')) return true
   // A stream of a file on Windows is the file's own.
   const [file = last] = last.split(':')
-  return namesOf(file).some(isSensitiveName)
+  const isFolder = /[\\/]$/.test(path)
+  return namesOf(file).some((name) => isSensitiveName(name) || (!isFolder && FILE_NAMES.has(name)))
 }
 
 /** Whether a name that ends so, as `.json`, can be that of a sensitive file. */

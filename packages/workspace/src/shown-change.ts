@@ -1,5 +1,5 @@
 import type { ToolPreview } from '@assent/engine'
-import { clearWriting } from './clear-path.ts'
+import { checkStraight, clearWriting } from './clear-path.ts'
 import { WorkspaceRefusal } from './refusal.ts'
 import { moved } from './open-file.ts'
 import { checkWritable, replaceFile } from './replace-file.ts'
@@ -121,7 +121,9 @@ export function shownChange<INPUT extends { readonly path: string }>(
         const message = `nobody was asked about writing this to ${path}, but about something else. Call again.`
         throw new WorkspaceRefusal('changed', path, message)
       }
-      const { real } = await kit.places.locate(path)
+      const straight = await kit.places.locate(path)
+      checkStraight(kit.roots, straight)
+      const { real } = straight
       return withWriteLock([real], { subject: path, signal }, async () => {
         const located = await kit.roots.locate(path)
         if (located.real !== real) throw moved(path)

@@ -74,8 +74,8 @@ describe.each(['simulated', 'system'] as const)('a permission for a folder, %s s
     [BY_GLOB, 'notes/up/package.json'],
     [BY_GLOB, 'notes/p.txt'],
     ['tool' as const, 'notes/p.txt'],
-  ])('does not cover what a link below it leads to: %j, %s', async (covers, path) => {
-    expect(await second(FIRST, covers, ['write', { path, content: 'evil' }])).toEqual(['2'])
+  ])('writes nothing through a link below it: %j, %s', async (covers, path) => {
+    expect(await second(FIRST, covers, ['write', { path, content: 'evil' }])).toEqual([])
     expect(textOf('package.json')).toBe('{}')
     expect(textOf('notes/plain.txt')).toBe('plain')
     expect(existsSync(join(scratch.path, 'new'))).toBe(false)
@@ -90,11 +90,32 @@ describe.each(['simulated', 'system'] as const)('a permission for a folder, %s s
     },
   )
 
-  it('does not cover edits through a link', async () => {
+  it('edits nothing through a link', async () => {
     const first = ['edit', { path: 'notes/plain.txt', oldText: 'plain', newText: 'p' }] as const
     const next = ['edit', { path: 'notes/p.txt', oldText: '{}', newText: 'evil' }] as const
-    expect(await second(first, IN_NOTES, next)).toEqual(['2'])
+    expect(await second(first, IN_NOTES, next)).toEqual([])
     expect(textOf('package.json')).toBe('{}')
+  })
+
+  it('for one exact input ends where its file becomes a link', async () => {
+    const input = { path: 'src/a.ts', content: 'evil' }
+    const become = () => {
+      rmSync(join(scratch.path, 'src/a.ts'))
+      symlinkSync('../package.json', join(scratch.path, 'src/a.ts'))
+    }
+    const call = ['write', input] as const
+    expect(await second(call, 'input', call, workspace(), become)).toEqual([])
+    expect(textOf('package.json')).toBe('{}')
+  })
+
+  it.each([
+    ['notes/e/HEAD', 'ref: refs/heads/m\n'],
+    ['notes/e/head', 'ref: refs/heads/m\n'],
+    ['notes/bare/config', '[core]\n\tfsmonitor = evil\n'],
+    ['notes/bare/hooks/post-checkout', 'evil'],
+  ])('does not cover what makes a repository, or is in one: %s', async (path, content) => {
+    scratch.write({ 'notes/bare/HEAD': 'ref: refs/heads/m\n' })
+    expect(await second(FIRST, IN_NOTES, ['write', { path, content }])).toEqual(['2'])
   })
 
   it.each([
@@ -111,10 +132,10 @@ describe.each(['simulated', 'system'] as const)('a permission for a folder, %s s
     expect(attached).toEqual(name === 'attach' ? ['notes/plain.txt'] : [])
   })
 
-  it('does not cover a folder that has become a link', async () => {
+  it('writes nothing into a folder that has become a link', async () => {
     const next = ['write', { path: 'notes/sub/package.json', content: 'evil' }] as const
     const become = () => symlinkSync('..', join(scratch.path, 'notes/sub'))
-    expect(await second(FIRST, IN_NOTES, next, workspace(), become)).toEqual(['2'])
+    expect(await second(FIRST, IN_NOTES, next, workspace(), become)).toEqual([])
     expect(textOf('package.json')).toBe('{}')
   })
 

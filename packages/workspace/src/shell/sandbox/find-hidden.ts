@@ -178,13 +178,14 @@ async function readFolder(
   for (const { name, kind } of entries) {
     await turn()
     const at = join(path, name)
+    const named = relative(root, at) + (kind === 'folder' ? '/' : '')
     // Some systems do not tell the cases apart.
     if (name.toLowerCase() === '.git') repositories.push(at)
-    else if (kind !== 'link' && (!isUtf8Name(name) || isSensitive(relative(root, at)))) {
+    else if (kind !== 'link' && (!isUtf8Name(name) || isSensitive(named))) {
       secrets.push({ path: at, by: kind === 'folder' ? 'hidden-folder' : 'hidden-file' })
       if (kind === 'folder') hidden.push(name)
     } else if (kind === 'link') {
-      if (isSensitive(relative(root, at))) links.push(name)
+      if (isSensitive(named)) links.push(name)
     } else if (kind === 'folder') deeper.push(name)
     else if (kind === 'door') doors.push(name)
     else if (kind === 'file') names.push(name)

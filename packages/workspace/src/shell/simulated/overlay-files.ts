@@ -16,7 +16,7 @@ import {
  */
 export class OverlayFiles extends OverlayReader implements IFileSystem {
   /** Throws unless something may be put at a place, or taken from there. */
-  async #checkWritable(place: string): Promise<void> {
+  async #checkWritable(place: string, isMade?: 'folder'): Promise<void> {
     const folder = this.view.folderOf(place)
     if (!folder) {
       if (place.startsWith(`${SCRATCH}/`)) return
@@ -26,8 +26,9 @@ export class OverlayFiles extends OverlayReader implements IFileSystem {
     if (this.folders.some((root) => root === place || root.startsWith(`${place}/`))) {
       throw fileError('EBUSY', place)
     }
+    const kind = isMade ?? (await this.at(place))?.kind
     const isHidden =
-      (await this.view.isHiddenName(place)) ||
+      (await this.view.isHiddenName(place, kind === 'folder')) ||
       (!this.entries.get(place) && (await this.view.look(place))?.kind === 'hidden')
     if (!isHidden) return
     this.note(
@@ -81,7 +82,7 @@ export class OverlayFiles extends OverlayReader implements IFileSystem {
       if (options?.recursive && found.kind === 'folder') return
       throw fileError('EEXIST', path)
     }
-    await this.#checkWritable(place)
+    await this.#checkWritable(place, 'folder')
     if (options?.recursive) await this.mkdir(posix.dirname(place), options)
     await this.#checkParent(place)
     this.entries.set(place, { kind: 'folder', mode: 0o755, mtime: new Date() })

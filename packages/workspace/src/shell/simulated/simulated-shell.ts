@@ -1,4 +1,5 @@
 import type { Redact } from '@assent/engine/redaction'
+import { isInRepository, OF_REPOSITORY } from '../../bare-repository.ts'
 import { WorkspaceRefusal } from '../../refusal.ts'
 import type { Roots } from '../../roots.ts'
 import { NOT_KNOWN, type ShownCalls } from '../../shown-calls.ts'
@@ -98,7 +99,12 @@ export function simulatedShell(options: SimulatedShellOptions): Shell {
     const byRule = clearanceOf({ ...judgement, parts: ruled }, command)
     if (ended === 'timeout') return { verdict: 'ask', reason: unfinished(options.timeoutMs) }
     if (changes.length === 0) return byRule
-    const sentence = withLookAlike(sentenceOf(changes, roots.show), command)
+    const plain = new Set<string>()
+    const isOfGit = changes.some(({ path }) =>
+      isInRepository(path, roots.rootOf(path)?.path ?? path, plain),
+    )
+    const said = sentenceOf(changes, roots.show) + (isOfGit ? ` ${OF_REPOSITORY}` : '')
+    const sentence = withLookAlike(said, command)
     const reason = byRule.verdict === 'allow' ? sentence : `${byRule.reason} ${sentence}`
     return { verdict: 'ask', reason }
   }

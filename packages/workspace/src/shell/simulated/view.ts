@@ -34,7 +34,7 @@ export interface View {
   /** The innermost folder that holds a path. */
   folderOf(path: string): MountedFolder | undefined
   /** Whether a path is sensitive by its name. */
-  isHiddenName(path: string): Promise<boolean>
+  isHiddenName(path: string, isFolder: boolean): Promise<boolean>
   /** What is at a path whose folders are no links. The path itself is not followed. */
   look(path: string): Promise<DiskNode | undefined>
   /** Names in a folder, without those that are hidden. */
@@ -73,11 +73,11 @@ export function openView(
       .toSorted((a, b) => b.path.length - a.path.length)[0]
   }
 
-  async function isHiddenName(path: string): Promise<boolean> {
+  async function isHiddenName(path: string, isFolder: boolean): Promise<boolean> {
     const folder = folderOf(path)
     if (!folder || path === folder.path) return false
     const inner = path.slice(folder.path.length + 1)
-    if (isSensitivePath(inner)) return true
+    if (isSensitivePath(isFolder ? `${inner}/` : inner)) return true
     if (!ownRule) return false
     const before = known.get(inner)
     const answer = before ?? ownRule(inner)
@@ -88,7 +88,7 @@ export function openView(
   async function look(path: string): Promise<DiskNode | undefined> {
     const stats = statOf(path)
     if (!stats) return undefined
-    const isHidden = (await isHiddenName(path)) || (await isOtherName(stats))
+    const isHidden = (await isHiddenName(path, stats.isDirectory())) || (await isOtherName(stats))
     return nodeOf(stats, isHidden)
   }
 
@@ -117,7 +117,7 @@ export function openView(
         const file = `${stats.dev}:${stats.ino}`
         const { seen = 0 } = others.get(file) ?? {}
         others.set(file, { links: Number(stats.nlink), seen: seen + 1 })
-        if (await isHiddenName(path)) found.add(file)
+        if (await isHiddenName(path, false)) found.add(file)
       }
     }
     // A name that is where nobody can look may be that of a secret.
