@@ -1,5 +1,6 @@
 import type { UIMessageChunk } from 'ai'
 import { eventOf, eventStreamResponse, LAST_EVENT } from './event-stream.ts'
+import { asHasRun } from './replayed-events.ts'
 import { RequestError } from './request-error.ts'
 import { StreamLog } from './stream-log.ts'
 import type { RequestName } from './chat-request.ts'
@@ -89,7 +90,10 @@ export function createAnswerStreams(options: AnswerStreamsOptions): AnswerStream
   const answers = new WeakMap<KeptStream, KnownAnswer>()
   const respond = (stream: KeptStream, reader: AbortSignal) => {
     const ends = { reader, cut: work.cut, onEnd: work.begin() }
-    return eventStreamResponse(stream.read(), { keepAliveMs, ...ends })
+    // Of what has come to its end, a call that ran meanwhile has run.
+    const hasEnded = !stream.isOpen && answers.get(stream)?.isWhole === true
+    const events = hasEnded ? stream.read().pipeThrough(asHasRun()) : stream.read()
+    return eventStreamResponse(events, { keepAliveMs, ...ends })
   }
   const isKnown = (stream: KeptStream, { requestId, isNamed, decisions }: NewAnswer) => {
     if (stream.isDropped) return false
