@@ -133,7 +133,7 @@ export function createConversationTab<MESSAGE extends UIMessage>(
   function hold(): Promise<void> {
     const held = createHolder<MESSAGE>({
       engineOptions: { scheduleFrame: backgroundFrame, ...engineOptions },
-      shown: mirror.getState().messages,
+      shown: mirror.getState(),
       // Greater than those of all others, also of one that nobody heard of.
       term: Math.max(now() + Math.random(), mirror.latestTerm() + 1),
       say,

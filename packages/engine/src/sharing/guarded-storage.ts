@@ -1,5 +1,12 @@
 import type { UIMessage } from 'ai'
-import type { EngineStorage } from '../persistence.ts'
+import type {
+  EngineStorage,
+  Persistence,
+  PersistenceHost,
+  RestoredConversation,
+} from '../persistence.ts'
+import { sentHere } from '../restore.ts'
+import type { EngineState, QueuedMessage } from '../state.ts'
 import { keepMessages } from './state-change.ts'
 
 /** A store that is used as long as the conversation is held. */
@@ -15,8 +22,11 @@ export interface GuardOptions {
   readonly lost: AbortSignal
   /** A write was refused: another tab, or whoever uses the store, holds the conversation. */
   readonly onTaken: () => void
-  /** The messages as they are shown: what equals them is restored as the same objects. */
-  readonly shown: readonly UIMessage[]
+  /**
+   * The conversation as it is shown: of its messages, what equals them is restored as the same objects, and the
+   * last one sent, which its holder could not store and whose turn is over, is held for a person to send.
+   */
+  readonly shown: EngineState
 }
 
 /** Guards a store for who has the lock of a conversation. */
@@ -28,12 +38,19 @@ export function guardStorage(
   return {
     closed: async () => closing,
     storage: {
-      open(host) {
+      open<MESSAGE extends UIMessage>(host: PersistenceHost<MESSAGE>): Persistence<MESSAGE> {
         const persistence = storage.open({ ...host, lost, token: 'next', onTaken })
         return {
           async restore() {
             const stored = await persistence.restore()
-            return stored && { ...stored, messages: keepMessages(shown, stored.messages) }
+            if (!stored) return undefined
+            const left = notStored<MESSAGE>(shown, stored)
+            if (left.length > 0) persistence.changed()
+            return {
+              ...stored,
+              messages: keepMessages(shown.messages, stored.messages),
+              queue: [...stored.queue, ...left],
+            }
           },
           changed(messageId, isDraft) {
             if (!lost.aborted) persistence.changed(messageId, isDraft)
@@ -54,4 +71,17 @@ export function guardStorage(
       },
     },
   }
+}
+
+/** What was sent last, when it is shown and not stored. Whoever sent what goes on, or waits, sends it again. */
+function notStored<MESSAGE extends UIMessage>(
+  shown: EngineState,
+  { messages, queue }: RestoredConversation<MESSAGE>,
+): readonly QueuedMessage<MESSAGE>[] {
+  if (shown.requestState === 'processing') return []
+  const known = new Set([...messages, ...queue].map(({ id }) => id))
+  // They come from engines of this very conversation.
+  return sentHere({ ...shown, queue: [] }).filter(
+    (one): one is QueuedMessage<MESSAGE> => !known.has(one.id),
+  )
 }

@@ -2,6 +2,7 @@ import type { UIMessage } from 'ai'
 import { createMessageEngine } from '../engine.ts'
 import type { MessageEngine, MessageEngineOptions } from '../message-engine.ts'
 import type { EngineStorage } from '../persistence.ts'
+import type { EngineState } from '../state.ts'
 import type { ChannelMessage, Said } from './channel-messages.ts'
 import { guardStorage } from './guarded-storage.ts'
 import { serveMirrors, type MirrorService } from './serve-mirrors.ts'
@@ -9,7 +10,7 @@ import { serveMirrors, type MirrorService } from './serve-mirrors.ts'
 export interface HolderOptions<MESSAGE extends UIMessage> {
   readonly engineOptions: MessageEngineOptions<MESSAGE> & { storage: EngineStorage }
   /** What is shown while the conversation is restored. */
-  readonly shown: readonly MESSAGE[]
+  readonly shown: EngineState<MESSAGE>
   readonly term: number
   /** The store has refused a write: there is a later holder. */
   readonly onTaken: () => void

@@ -423,6 +423,53 @@ describe('a holder that gives the conversation up', () => {
     expect(await holder.engine.sendMessage('late')).toMatchObject({ error: { code: 'disposed' } })
   })
 
+  it.each(['the holder', 'the mirror'])(
+    'which could not store it keeps the message of %s, for a person to send',
+    async (who) => {
+      let isFull = false
+      const memory = memoryStorage()
+      const disk: MemoryStorage = {
+        ...memory,
+        async write(...args) {
+          if (isFull) throw new Error('There is no room left.')
+          return memory.write(...args)
+        },
+      }
+      const where = world({ disk })
+      const cut = new Error('The stream was cut.')
+      const [holder, mirror] = await openTwo(
+        where,
+        [answer('hello'), cut, answer('again')],
+        [answer('again')],
+      )
+      await holder.engine.sendMessage('stored')
+      await mirror.until(stands('completed'))
+      isFull = true
+      const sender = who === 'the holder' ? holder : mirror
+      expect(await sender.engine.sendMessage('not stored')).toMatchObject({ requestState: 'error' })
+      await mirror.until(stands('error'))
+      const release = where.browser.open().steal('assent:chat')
+      await holder.until(({ role }) => role() === 'mirror')
+      isFull = false
+      release()
+      const isHeld = ({ getState }: OpenTab['engine']) => getState().queue[0]?.held === true
+      await Promise.all([holder.until(isHeld), mirror.until(isHeld)])
+      expect(said(holder)).toEqual(['stored', 'hello'])
+      const [kept] = mirror.engine.getState().queue
+      expect(kept && textOf(kept.message)).toBe('not stored')
+      // It lasts, once somebody has it.
+      await vi.waitFor(async () =>
+        expect(JSON.stringify([...(await memory.read('conversation/chat'))])).toContain(
+          'not stored',
+        ),
+      )
+      mirror.engine.sendQueued(kept?.id ?? '')
+      await mirror.until(stands('completed'))
+      await holder.until(stands('completed'))
+      expect(said(holder)).toEqual(['stored', 'hello', 'not stored', 'again'])
+    },
+  )
+
   it('whose lock is stolen ends at once, and nothing of it is stored any more', async () => {
     const stopped = vi.fn<() => void>()
     const used: string[] = []
