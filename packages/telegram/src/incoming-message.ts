@@ -146,8 +146,9 @@ function filesOf(message: Message): IncomingFile[] {
   add(document, 'application/octet-stream')
   if (!document) add(animation, 'video/mp4')
   add(audio, 'audio/mpeg')
-  add(voice, 'audio/ogg')
+  // They have no names of their own, and people are told of them.
+  add(voice && { ...voice, file_name: 'voice message.ogg' }, 'audio/ogg')
   add(video, 'video/mp4')
-  add(note, 'video/mp4')
+  add(note && { ...note, file_name: 'video message.mp4' }, 'video/mp4')
   return files
 }

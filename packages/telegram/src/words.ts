@@ -299,7 +299,7 @@ export const english: TelegramWords = {
   asksBelow: 'I asked again below.',
   alwaysCovers: (covers, toolName) =>
     covers === 'tool'
-      ? `I won't ask again before ${toolName} in this conversation.`
+      ? `I won't ask again before I use ${toolName} in this conversation.`
       : "I won't ask again before exactly this in this conversation.",
   revoke: 'Revoke',
   revoked: "Revoked. I'll ask again.",

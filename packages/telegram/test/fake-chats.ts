@@ -36,7 +36,7 @@ export interface Person {
   sends(content: Partial<Message>): number
   /** Changes the last message of this person, in part. */
   edits(content: Partial<Message>): number
-  /** Sends a file of so many bytes, as a document or as a photo. */
+  /** Sends a file of so many bytes, as a document, a photo, or spoken. */
   sendsFile(file: {
     name?: string
     bytes: Uint8Array
@@ -44,6 +44,7 @@ export interface Person {
     caption?: string
     album?: string
     isSizeUnknown?: boolean
+    isVoice?: boolean
   }): number
   /** Presses a button of a message by what is on it; returns the id of the query. */
   presses(messageId: number, label: string): string
@@ -254,7 +255,7 @@ export function createChats({
             ...entitiesOf(text),
             reply_to_message: ofBot(messageId) as Message['reply_to_message'] & object,
           }),
-        sendsFile({ name, bytes, type, caption, album, isSizeUnknown = false }) {
+        sendsFile({ name, bytes, type, caption, album, isSizeUnknown = false, isVoice = false }) {
           const path = `files/${files.size}-${name ?? 'photo.jpg'}`
           files.set(path, bytes)
           const size = isSizeUnknown ? {} : { file_size: bytes.length }
@@ -263,6 +264,8 @@ export function createChats({
             ...(caption !== undefined && { caption }),
             ...(album !== undefined && { media_group_id: album }),
           }
+          if (isVoice)
+            return say({ ...said, voice: { ...file, duration: 3, mime_type: 'audio/ogg' } })
           return name === undefined
             ? say({ ...said, photo: [{ ...file, width: 8, height: 8 }] })
             : say({
