@@ -3,7 +3,7 @@ import type { ToolSet } from 'ai'
 import { auditToolsLate } from '../audit/audit-tools.ts'
 import { createLateNotes } from '../audit/late-notes.ts'
 import { ownCopy } from '../own-copy.ts'
-import { auditDecisions } from './audit-decisions.ts'
+import { auditDecisions, auditQuestions } from './audit-decisions.ts'
 import { readAnnouncedTools } from './announced-tools.ts'
 import { findMisnamed } from './assert-named.ts'
 import type { AnswerSetup } from './answer.ts'
@@ -178,6 +178,7 @@ export function createSetupReader<TOOLS extends ToolSet, USER>(
       failureOf,
       mask,
       redact,
+      onAsked: audit && auditQuestions(audit, { tools, conversationId: chatId, owner }),
       previewCall: previewCall && ((call) => previewCall(call, context)),
       context,
       now,

@@ -70,6 +70,7 @@ export interface AnswerSetup<USER> extends RulesSetup<USER> {
   readonly overruled: ReadonlyMap<string, boolean>
   readonly approvalMaxAgeMs: number
   readonly previewCall: ((call: AskedCall) => unknown) | undefined
+  readonly onAsked: ((call: AskedCall) => Promise<void>) | undefined
   readonly failureOf: FailureOf
   readonly mask: OutputMask
   readonly redact: Redact | false
@@ -206,12 +207,14 @@ async function answerChunks<USER>(
     redactToolErrors: false,
     messageMetadata: finishMetadata,
   })
-  const { approvalMaxAgeMs: maxAgeMs, previewCall, optionsOf, onError } = setup
+  const { approvalMaxAgeMs: maxAgeMs, previewCall, onAsked, optionsOf, onError } = setup
   const hasLedger = (name: string) => ledger.isDurable && runsHere(setup.tools, name)
   const all = tellSummary(chunks, summed)
   return (untold ? all.pipeThrough(tellLost(untold, isDynamic)) : all)
     .pipeThrough(teller.stream)
-    .pipeThrough(describeRequests({ maxAgeMs, hasLedger, previewCall, optionsOf, onError }))
+    .pipeThrough(
+      describeRequests({ maxAgeMs, hasLedger, previewCall, onAsked, optionsOf, onError }),
+    )
     .pipeThrough(tellFailures(lastStepCalls(setup.messages), setup.failureOf))
 }
 

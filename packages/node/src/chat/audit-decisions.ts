@@ -1,8 +1,10 @@
 import { fingerprintOfCall } from '@assent/engine'
-import type { UIMessage } from 'ai'
+import type { ToolSet, UIMessage } from 'ai'
 import type { AuditLog } from '../audit/audit-log.ts'
+import { ownCopy } from '../own-copy.ts'
 import type { CheckedApproval } from './check-approvals.ts'
-import { lastStepCalls } from './open-calls.ts'
+import type { AskedCall } from './describe-requests.ts'
+import { lastStepCalls, runsHere } from './open-calls.ts'
 
 /** What a decision on a call of a conversation is noted with. */
 export interface AuditDecisionsOptions {
@@ -21,7 +23,8 @@ export function auditDecisions(
   const parts = lastStepCalls(messages)
   const last = messages.at(-1)
   const step = last?.parts.filter(({ type }) => type === 'step-start').length ?? 0
-  return async ({ toolCallId, toolName, approvalId, requester }, approved) => {
+  return async (approval, approved) => {
+    const { toolCallId, toolName, approvalId, requester, isProviderExecuted } = approval
     const part = parts.find((one) => one.toolCallId === toolCallId)
     if (!part) return
     await audit.recordDecision(
@@ -43,5 +46,34 @@ export function auditDecisions(
         call: { conversationId, toolCallId },
       },
     )
+    if (approved || isProviderExecuted) return
+    await audit.recordCall({
+      conversationId,
+      owner: requester === '' ? undefined : requester,
+      toolCallId,
+      toolName,
+      input: ownCopy(part.input),
+      phase: 'failed',
+      outcome: 'denied',
+      decidedBy: 'person',
+    })
+  }
+}
+
+/** Notes in the audit that a call of a tool of the server waits for a person. */
+export function auditQuestions(
+  audit: AuditLog,
+  { tools, conversationId, owner }: { tools: ToolSet; conversationId: string; owner: string },
+): (call: AskedCall) => Promise<void> {
+  return async ({ toolCallId, toolName, input }) => {
+    if (!runsHere(tools, toolName)) return
+    await audit.recordCall({
+      conversationId,
+      owner: owner === '' ? undefined : owner,
+      toolCallId,
+      toolName,
+      input: ownCopy(input),
+      phase: 'queued',
+    })
   }
 }

@@ -24,6 +24,8 @@ export interface RequestDescription {
    * nothing is shown.
    */
   readonly previewCall: ((call: AskedCall) => unknown) | undefined
+  /** Told before the page is asked about a call. */
+  readonly onAsked?: ((call: AskedCall) => Promise<void>) | undefined
   /** What the app says of a tool. */
   readonly optionsOf: (toolName: string) => CallWords
   readonly onError: (error: unknown) => void
@@ -43,6 +45,7 @@ export function describeRequests({
   maxAgeMs,
   hasLedger,
   previewCall,
+  onAsked,
   optionsOf,
   onError,
 }: RequestDescription): TransformStream<UIMessageChunk, UIMessageChunk> {
@@ -111,6 +114,8 @@ export function describeRequests({
       }
       const preview = await previewOf(chunk.toolCallId)
       const call = calls.get(chunk.toolCallId)
+      // What cannot be noted is asked about all the same: it could not be noted that it runs, either.
+      if (call) await onAsked?.(call).catch(onError)
       const at = sealedAt(chunk.signature)
       const approvalDescriptor = {
         ...(at !== undefined && { expiresAt: at + maxAgeMs }),

@@ -75,11 +75,44 @@ describe('the audit', () => {
     expect(entry?.payload['requester']).toBe(who === null ? undefined : 'ada')
   })
 
-  test('has a no, whose call never was one', async () => {
-    const server = await start({ audit: auditLog(database) })
+  test('has a no, after which its call has not run', async () => {
+    const audit = auditLog(database)
+    const server = await start({ audit })
     const messages = decided(await asked(server, ada), false)
-    await (await server.chat.post(messages, ada)).text()
-    expect(rows()).toMatchObject([{ tool_call_id: null, outcome: 'no', who: 'ada' }])
+    for (let time = 0; time < 2; time++) await (await server.chat.post(messages, ada)).text()
+    expect(rows()).toMatchObject([
+      { tool_call_id: '1', status: 'failed', outcome: 'no', who: 'ada' },
+    ])
+    expect(await audit.calls()).toMatchObject([
+      { status: 'failed', outcome: 'denied', startedAt: undefined, attempts: 0 },
+    ])
+  })
+
+  test('has a call that waits, before anybody has decided, and the same one when it has run', async () => {
+    const audit = auditLog(database)
+    const server = await start({ audit })
+    const paused = await asked(server, ada)
+    const [waiting] = await audit.calls()
+    expect(waiting).toMatchObject({
+      status: 'queued',
+      toolName: 'send',
+      toolCallId: '1',
+      conversationId: 'chat',
+      arguments: { to: 'ada' },
+      startedAt: undefined,
+    })
+    await (await server.chat.post(decided(paused, true), ada)).text()
+    expect(await audit.calls()).toMatchObject([{ id: waiting?.id, status: 'done', attempts: 1 }])
+  })
+
+  test('that cannot be written holds no question back', async () => {
+    const audit = auditLog(database)
+    const server = await start({
+      audit: { ...audit, recordCall: () => Promise.reject(new Error('no disk')) },
+    })
+    const paused = await asked(server, ada)
+    expect(callsOf(paused)).toMatchObject([{ state: 'approval-requested' }])
+    expect(server.errors).toMatchObject([{ message: 'no disk' }])
   })
 })
 
