@@ -44,6 +44,8 @@ export interface StoredCalls {
  * `createAuditLog`. Entries are written in the order in which `write` and `interrupt` were called.
  */
 export interface AuditStore {
+  /** What is the same for all audits of a database in a process. Default: the store is alone in it. */
+  readonly database?: object
   /** Answers with how many entries were added. */
   write(write: AuditWrite): Promise<number>
   /** Adds an entry to each call that runs and is meant; answers with how many there were. */

@@ -3,6 +3,7 @@ import type { AuditLog } from './audit-log.ts'
 import type { CallOutcome } from './call-row.ts'
 import { ownCopy } from '../own-copy.ts'
 import { createLateNotes, type LateNotes } from './late-notes.ts'
+import { noteWhereRun } from './noted-tools.ts'
 import type { AuditContext } from './record-decision.ts'
 import { UnnotedCallError } from './unnoted-call.ts'
 
@@ -37,7 +38,7 @@ type ExecuteOptions = Parameters<Execute>[1]
  * The same tools, whose calls are noted in the audit: as running before they start, and how they ended.
  * A call that cannot be noted does not run, and fails with an `UnnotedCallError`. An end that cannot be noted
  * is noted later, for as long as the process lives. For tools that a server runs in `streamText`; an engine's are
- * noted by `auditStorage`, and would be noted twice with both.
+ * noted by `auditStorage`, and would be noted twice with both. Shared conversations leave calls of these tools out.
  *
  * A tool streams its outputs when its `execute` is an asynchronous generator function; of any other function
  * that answers with an async iterable, the last value is the output.
@@ -58,6 +59,7 @@ export function auditToolsLate<TOOLS extends ToolSet>(
   audit: AuditLog,
   options: AuditToolsOptions & { readonly late: LateNotes },
 ): TOOLS {
+  noteWhereRun(tools, audit)
   const audited = Object.entries(tools).map(([toolName, tool]): [string, Tool] => {
     const { execute } = tool
     if (!execute) return [toolName, tool]

@@ -21,6 +21,7 @@ export type { SqlPart } from './audit-sql.ts'
 export type { AuditDraft, AuditRange, AuditStore, AuditWrite, StoredCalls } from './audit-store.ts'
 /** What an audit notes of the records that pages write. */
 export { messagesWithCalls, writesOfRecords } from '../conversations/audit-records.ts'
+export { notedWhereRun } from './noted-tools.ts'
 export type { WrittenRecords } from '../conversations/audit-records.ts'
 export type { AuditTexts } from './audit-texts.ts'
 /** What erasing goes by, in all tables of a database. */

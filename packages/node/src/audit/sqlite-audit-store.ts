@@ -72,6 +72,7 @@ export function sqliteAuditStore(database: AssentDatabase, now: () => number): A
   }
 
   const store: AuditStore = {
+    database,
     write: ({ durability = 'strict', ...given }) =>
       database.transaction(() => write(given), { durability }),
     async interrupt({ conversationId, taskId, toolName, until = null }, plan) {

@@ -1,4 +1,5 @@
 import type { ToolSet } from 'ai'
+import { noteWhereRun } from '../audit/noted-tools.ts'
 import { streamAnswer } from './answer.ts'
 import { createSetupReader, quietly } from './answer-setup.ts'
 import { createAnswerStreams } from './answer-streams.ts'
@@ -68,6 +69,9 @@ export function createChatHandler<TOOLS extends ToolSet = ToolSet, USER = unknow
       'mayDecide needs authorize: without it nobody says who decides.',
     )
   }
+  const { audit, tools } = options
+  // Before the first request: a page may write calls of before a restart.
+  if (audit && tools && typeof tools !== 'function') noteWhereRun(tools, audit)
   const callers = { allowedHosts, allowedOrigins }
   const work = createOpenWork()
   const readSetup = createSetupReader(options, work)

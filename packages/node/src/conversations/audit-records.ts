@@ -58,8 +58,10 @@ export function writesOfRecords(
     return (message ? callsOf(message) : []).flatMap((call) => {
       const change = changeOf(call, { conversationId, owner, taskId: undefined })
       if (!change) return []
-      if (isNotedElsewhere(change.toolName) && change.outcome !== 'denied') return []
-      return [callWrite(change, texts)]
+      if (!isNotedElsewhere(change.toolName)) return [callWrite(change, texts)]
+      if (change.outcome !== 'denied') return []
+      // Under the name that it has there, where nobody knows its message.
+      return [callWrite({ ...change, messageId: undefined, step: undefined }, texts)]
     })
   })
   return [...decisions, ...calls]

@@ -1,6 +1,7 @@
 import { DatabaseError, heldConversations, type SharedConversations } from '@assent/engine/storage'
 import type { AuditLog } from '../audit/audit-log.ts'
 import { auditParts } from '../audit/create-audit-log.ts'
+import { notedWhereRun } from '../audit/noted-tools.ts'
 import { auditWriter } from '../audit/sqlite-audit-store.ts'
 import {
   messagesWithCalls,
@@ -20,7 +21,10 @@ import { sqliteStorage } from './sqlite-storage.ts'
 export interface SqliteConversationsOptions {
   /** That of the same database notes the calls and the decisions that pages write. Default: nothing does. */
   readonly audit?: AuditLog
-  /** Whether the calls of a tool are noted where they run: those of the server. Default: none. */
+  /**
+   * Whether the calls of a tool are noted where they run. That is known of what `createChatHandler` and `auditTools` of
+   * this process note in the same database; say it of what other processes note.
+   */
   readonly isNotedElsewhere?: (toolName: string) => boolean
   /** Milliseconds since the epoch, the same for all processes. Default `Date.now`. */
   readonly now?: () => number
@@ -32,7 +36,7 @@ export interface SqliteConversationsOptions {
  */
 export function sqliteConversations(
   database: AssentDatabase,
-  { audit, isNotedElsewhere = () => false, now = Date.now }: SqliteConversationsOptions = {},
+  { audit, now = Date.now, ...options }: SqliteConversationsOptions = {},
 ): SharedConversations {
   const leases = leaseTable(database)
   const records = recordsTable(database)
@@ -41,6 +45,7 @@ export function sqliteConversations(
   const watch = namespaceWatch(database)
   const order = recordOrder(database)
   const parts = audit && auditParts(audit)
+  const isNotedElsewhere = notedWhereRun(audit, options.isNotedElsewhere)
   const write = auditWriter(parts?.store, database)
   if (audit && !write) {
     const message = 'Give sqliteConversations the audit of its own database: auditLog(database).'

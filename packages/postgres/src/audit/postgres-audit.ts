@@ -31,17 +31,13 @@ import { readStoredCalls } from './stored-calls.ts'
  * written together. Times are those of the database's clock.
  */
 export function postgresAudit(database: AssentPostgres, options: AuditTextOptions = {}): AuditLog {
-  const store = postgresAuditStore(database)
-  databases.set(store, database)
-  return createAuditLog(store, options)
+  return createAuditLog(postgresAuditStore(database), options)
 }
-
-const databases = new WeakMap<AuditStore, AssentPostgres>()
 
 /** What an audit makes of texts, if it is one of this database. */
 export function auditTextsOf(audit: AuditLog, database: AssentPostgres): AuditTexts | undefined {
   const parts = auditParts(audit)
-  return parts && databases.get(parts.store) === database ? parts.texts : undefined
+  return parts && parts.store.database === database ? parts.texts : undefined
 }
 
 function postgresAuditStore(database: AssentPostgres): AuditStore {
@@ -54,6 +50,7 @@ function postgresAuditStore(database: AssentPostgres): AuditStore {
   }
 
   return {
+    database,
     ...auditWrites(database),
     async head() {
       const [row] = await ask('select seq, hash from assent.audit_head', [])

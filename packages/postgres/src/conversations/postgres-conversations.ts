@@ -8,6 +8,7 @@ import {
 import type { AuditLog } from '@assent/node'
 import {
   messagesWithCalls,
+  notedWhereRun,
   writesOfRecords,
   type AuditTexts,
   type WrittenRecords,
@@ -26,7 +27,10 @@ import { recordsTable, toRecordChanges, type RecordChanges } from './records.ts'
 export interface PostgresConversationsOptions {
   /** That of the same database notes the calls and the decisions that pages write. Default: nothing does. */
   readonly audit?: AuditLog
-  /** Whether the calls of a tool are noted where they run: those of the server. Default: none. */
+  /**
+   * Whether the calls of a tool are noted where they run. That is known of what `createChatHandler` and `auditTools` of
+   * this process note in the same database; say it of what other processes note.
+   */
   readonly isNotedElsewhere?: (toolName: string) => boolean
 }
 
@@ -37,13 +41,14 @@ export interface PostgresConversationsOptions {
  */
 export function postgresConversations(
   database: AssentPostgres,
-  { audit, isNotedElsewhere = () => false }: PostgresConversationsOptions = {},
+  { audit, ...given }: PostgresConversationsOptions = {},
 ): SharedConversations {
   const free = leaseWatch(database)
   const watch = namespaceWatch(database)
   const order = orderOf(database)
   const storage = postgresStorage(database)
   const texts = audit && auditTextsOf(audit, database)
+  const isNotedElsewhere = notedWhereRun(audit, given.isNotedElsewhere)
   if (audit && !texts) {
     const message =
       'Give postgresConversations the audit of its own database: postgresAudit(database).'
@@ -56,9 +61,9 @@ export function postgresConversations(
       const { put = new Map() } = changes
       const written = { namespace, put, who: user, decidedBy: options.decidedBy, isNotedElsewhere }
       // Before its turn, so that a value may change afterwards.
-      const given = toRecordChanges(changes)
+      const records = toRecordChanges(changes)
       const result = await order.within(namespace, () =>
-        writeNoted(database, { written, given, texts }, options),
+        writeNoted(database, { written, records, texts }, options),
       )
       if (result.claimed !== false) watch.changed(namespace)
       return result
@@ -70,14 +75,14 @@ export function postgresConversations(
 
 interface NotedWrite {
   readonly written: WrittenRecords
-  readonly given: RecordChanges
+  readonly records: RecordChanges
   readonly texts: AuditTexts
 }
 
 /** Writes records, and what the audit notes of them, as one. */
 async function writeNoted(
   { transaction, flush }: AssentPostgres,
-  { written, given, texts }: NotedWrite,
+  { written, records: given, texts }: NotedWrite,
   options: StorageWriteOptions,
 ): Promise<StorageWriteResult> {
   const { namespace, put } = written
