@@ -1,5 +1,5 @@
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { checkAppTypes } from './consumer-app.ts'
 import { ROOT } from './child.ts'
@@ -21,7 +21,7 @@ function write(file: string, text: string): void {
   writeFileSync(join(app, file), text)
 }
 
-const pages = globSync(['README.md', 'packages/*/README.md'], { cwd: ROOT }).toSorted()
+const pages = globSync(['README*.md', 'packages/*/README.md'], { cwd: ROOT }).toSorted()
 
 test('every package has a page with an example', () => {
   const packages = globSync('packages/*/package.json', { cwd: ROOT }).map((file) => dirname(file))
@@ -41,7 +41,7 @@ test.runIf(process.env['ASSENT_DEEP'] === '1')(
       for (const [name, text] of Object.entries(READERS_FILES)) write(join(folder, name), text)
       const examples = readFileSync(join(ROOT, page), 'utf8').matchAll(EXAMPLES)
       for (const [index, [, language, text = '']] of [...examples].entries()) {
-        write(join(folder, `example-${index + 1}.${language}`), text)
+        write(join(folder, `${basename(page, '.md')}-${index + 1}.${language}`), text)
       }
     }
     write('package.json', '{ "type": "module" }')
