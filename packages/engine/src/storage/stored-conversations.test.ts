@@ -241,6 +241,45 @@ describe('the conversations of a store', () => {
     expect(await cannot.search('marigold')).toEqual(found)
   })
 
+  it('are imported a few records at a time, and listed once all are there', async () => {
+    const disk = memoryStorage()
+    const written: number[] = []
+    let most = Infinity
+    const conversations = storedConversations({
+      ...disk,
+      async write(namespace, changes, options) {
+        if (written.length >= most) throw new Error('The disk is full.')
+        const { put } = changes
+        if (put) written.push(put.size)
+        if (put?.has('about') === false) expect(await conversations.list()).toEqual([])
+        return disk.write(namespace, changes, options)
+      },
+    })
+    const messages = Array.from({ length: 1_200 }, (_, at) => ({
+      id: `m${at}`,
+      role: at % 2 === 0 ? 'user' : 'assistant',
+      parts: [{ type: 'text', text: `Text ${at}` }],
+    }))
+    const file = {
+      format: 'assent-conversation',
+      version: 1,
+      id: 'large',
+      title: 'Large',
+      createdAt: 1,
+      messages,
+      confirmations: [],
+    }
+    most = 3
+    await expect(conversations.import(file)).rejects.toThrow('full')
+    expect((await disk.read('conversation/large')).size).toBe(0)
+    most = Infinity
+    written.length = 0
+    expect(await conversations.import(file)).toBe('large')
+    expect(Math.max(...written)).toBeLessThanOrEqual(500)
+    expect(written.length).toBeGreaterThan(4)
+    expect((await conversations.export('large')).messages).toHaveLength(1_200)
+  })
+
   it('share what is allowed everywhere, until it is taken back in the store', async () => {
     const disk = memoryStorage()
     const conversations = storedConversations(disk)

@@ -1,4 +1,4 @@
-import type { JSONValue } from 'ai'
+import type { JSONValue, UIMessage } from 'ai'
 import { isDecision, type ConfirmationRecord } from '../confirmation.ts'
 import { EngineError } from '../errors.ts'
 import { textOf } from '../message/message-input.ts'
@@ -104,6 +104,41 @@ export async function clearOwner(storage: ConversationStorage, owner: string): P
   tellOwnerCleared(owner, true)
 }
 
+/** So many records are written at once: what is large holds up nobody else of the store. */
+const WRITTEN_AT_ONCE = 500
+
+async function writeInPieces(
+  storage: ConversationStorage,
+  namespace: string,
+  records: Iterable<readonly [key: string, value: JSONValue]>,
+): Promise<void> {
+  let put = new Map<string, JSONValue>()
+  for (const [key, value] of records) {
+    put.set(key, value)
+    if (put.size < WRITTEN_AT_ONCE) continue
+    await storage.write(namespace, { put })
+    put = new Map()
+    // A store may be done in this very tick.
+    await new Promise((resolve) => setTimeout(resolve))
+  }
+  if (put.size > 0) await storage.write(namespace, { put })
+}
+
+function* recordsOf(
+  messages: readonly UIMessage[],
+  confirmations: readonly ConfirmationRecord[],
+): Iterable<readonly [key: string, value: JSONValue]> {
+  for (const [place, message] of messages.entries()) {
+    yield [KEYS.message(place), headOf(message, messages[place - 1]?.id ?? null)]
+    for (const [index, part] of message.parts.entries()) {
+      yield [KEYS.part(place, index), toJson(part)]
+    }
+  }
+  for (const [index, record] of confirmations.entries()) {
+    yield [KEYS.confirmation(index), toJson(record)]
+  }
+}
+
 /** Does something with each, with some at a time. */
 async function inSlices<ITEM>(
   items: Iterable<ITEM>,
@@ -200,30 +235,26 @@ export function conversationsOf(
     },
     async import(file) {
       const { id, title, createdAt, messages, confirmations } = readExported(file)
-      const isTaken = (await storage.read(ofId(id))).size > 0
+      const isTaken = (await storage.read(ofId(id), { limit: 1 })).size > 0
       const newId = isTaken ? generateId() : id
-      const put = new Map<string, JSONValue>()
       const at = now()
       const restored = restoreMessages(messages, at, false).messages
-      for (const [place, message] of restored.entries()) {
-        put.set(KEYS.message(place), headOf(message, restored[place - 1]?.id ?? null))
-        for (const [index, part] of message.parts.entries()) {
-          put.set(KEYS.part(place, index), toJson(part))
-        }
-      }
-      const leaf = restored.at(-1)
-      if (leaf) put.set(KEYS.leaf, leaf.id)
-      for (const [index, record] of confirmations.entries()) {
-        put.set(KEYS.confirmation(index), toJson(record))
-      }
       const facts = { messages: restored, requestState: 'idle', turn: undefined } as const
-      put.set(
-        KEYS.about,
-        toJson(summaryOf(facts, { createdAt, updatedAt: at, version: schema.version })),
-      )
-      if (title !== '') put.set(KEYS.title, title)
+      const about = summaryOf(facts, { createdAt, updatedAt: at, version: schema.version })
+      const shown = new Map<string, JSONValue>([[KEYS.about, toJson(about)]])
+      const leaf = restored.at(-1)
+      if (leaf) shown.set(KEYS.leaf, leaf.id)
+      if (title !== '') shown.set(KEYS.title, title)
       await storage.write(removed, { remove: [newId] })
-      await storage.write(ofId(newId), { put })
+      try {
+        await writeInPieces(storage, ofId(newId), recordsOf(restored, confirmations))
+        // It is listed once it is there as a whole.
+        await storage.write(ofId(newId), { put: shown }, { durability: 'strict' })
+      } catch (error) {
+        // That it cannot be stored says more than that its beginning stays.
+        await storage.remove(ofId(newId)).catch(() => undefined)
+        throw error
+      }
       return newId
     },
     everywhere: async () => readEverywhere(await storage.read(everywhere)),
