@@ -244,6 +244,7 @@ describe('the conversations of a store', () => {
   it('are imported a few records at a time, and listed once all are there', async () => {
     const disk = memoryStorage()
     const written: number[] = []
+    const listed: unknown[] = []
     let most = Infinity
     const conversations = storedConversations({
       ...disk,
@@ -251,7 +252,7 @@ describe('the conversations of a store', () => {
         if (written.length >= most) throw new Error('The disk is full.')
         const { put } = changes
         if (put) written.push(put.size)
-        if (put?.has('about') === false) expect(await conversations.list()).toEqual([])
+        if (put?.has('about') === false) listed.push(...(await conversations.list()))
         return disk.write(namespace, changes, options)
       },
     })
@@ -275,6 +276,7 @@ describe('the conversations of a store', () => {
     most = Infinity
     written.length = 0
     expect(await conversations.import(file)).toBe('large')
+    expect(listed).toEqual([])
     expect(Math.max(...written)).toBeLessThanOrEqual(500)
     expect(written.length).toBeGreaterThan(4)
     expect((await conversations.export('large')).messages).toHaveLength(1_200)
