@@ -6,9 +6,14 @@ import { describeFile, type NamedFile } from './named-file.ts'
  */
 export type RefusalReason = 'model' | 'fetch' | 'accepted'
 
+/** Files that the message names. A request can hold thousands. */
+const MOST_NAMED = 5
+const MOST_TOLD = 50
+
 /** The newest message has files that its model cannot be given. Nothing was run. */
 export class FilesRefusedError extends Error {
   override readonly name = 'FilesRefusedError'
+  /** The first 50 of them. */
   readonly files: readonly NamedFile[]
 
   /** @param accepted the media types that are taken, where an option says so */
@@ -17,9 +22,12 @@ export class FilesRefusedError extends Error {
     files: readonly NamedFile[],
     { cause, accepted = [] }: { cause?: unknown; accepted?: readonly string[] } = {},
   ) {
-    const named = files.map(describeFile).join(', ')
-    super(wordsOf(reason, named, accepted), { cause })
-    this.files = files.map(({ filename, mediaType }) => ({ filename, mediaType }))
+    const more = files.length - MOST_NAMED
+    const names = files.slice(0, MOST_NAMED).map(describeFile).join(', ')
+    super(wordsOf(reason, more > 0 ? `${names} and ${more} more` : names, accepted), { cause })
+    this.files = files
+      .slice(0, MOST_TOLD)
+      .map(({ filename, mediaType }) => ({ filename, mediaType }))
   }
 }
 
