@@ -2,10 +2,11 @@ import { toolPlugin } from '@assent/engine'
 import { answer, callTools, scriptedTransport } from '@assent/engine/testing'
 import { useMessage } from '@assent/vue'
 import { afterEach, expect, test } from 'vitest'
-import { cdp, page, userEvent } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
 import { defineComponent, h } from 'vue'
 import { z } from 'zod'
+import { accessibilityTree, axLine } from '../../test/accessibility-tree.ts'
 import { AsChat } from '../chat/index.ts'
 import '../style/index.css'
 
@@ -162,44 +163,11 @@ test('the whole flow is done by keyboard alone, and the focus is never lost', as
   await expect.element(page.getByText(/Denied: I write it myself/)).toBeVisible()
 })
 
-interface FrameTree {
-  frame: { id: string }
-  childFrames?: FrameTree[]
-}
-
-interface AxNode {
-  ignored: boolean
-  role?: { value: string }
-  name?: { value: string }
-  description?: { value: string }
-  properties?: { name: string; value: { value?: unknown } }[]
-  nodeId: string
-  childIds?: string[]
-}
-
-/** What the browser tells assistive technology below the first node of a role and name. */
+/** What the browser tells assistive technology from the first node of a role and name on. */
 async function treeOf(role: string, name: string): Promise<string[]> {
-  const session = cdp() as unknown as {
-    send(method: string, params?: object): Promise<{ nodes: AxNode[]; frameTree: FrameTree }>
-  }
-  await session.send('Accessibility.enable')
-  const { frameTree } = await session.send('Page.getFrameTree')
-  // Tests run in a frame of their own.
-  const frameId = frameTree.childFrames?.[0]?.frame.id
-  const { nodes } = await session.send('Accessibility.getFullAXTree', { frameId })
-  const byId = new Map(nodes.map((node) => [node.nodeId, node]))
-  const start = nodes.find((node) => node.role?.value === role && node.name?.value === name)
-  const lines: string[] = []
-  const walk = (node: AxNode | undefined): void => {
-    if (!node) return
-    const { value: kind = '' } = node.role ?? {}
-    if (!node.ignored && !['StaticText', 'InlineTextBox', 'generic', 'none'].includes(kind)) {
-      lines.push([kind, node.name?.value, node.description?.value].filter(Boolean).join(' | '))
-    }
-    node.childIds?.forEach((id) => walk(byId.get(id)))
-  }
-  walk(start)
-  return lines
+  const items = await accessibilityTree()
+  const start = items.find((item) => item.role === role && item.name === name)
+  return items.filter((item) => item === start || item.within.includes(start!)).map(axLine)
 }
 
 test('a key is shown only while it works', async () => {
