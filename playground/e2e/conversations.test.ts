@@ -28,7 +28,7 @@ test('goes on in the background, shows what is unread and what waits, and is fou
   await page.getByRole('article').last().getByText('Why ask at all?').waitFor()
   await begin(here)
   await page.getByRole('list', { name: 'Examples' }).waitFor()
-  await entry(here, 'Write a note').getByText('1 needs approval').waitFor()
+  await entry(here, 'Write a note').getByText('1 needs you').waitFor()
   await entry(here, LONG).getByText('Working…').waitFor()
   await entry(here, LONG).getByText('1 unread').waitFor({ timeout: 20_000 })
   expect(here.requests).toHaveLength(2)
@@ -42,7 +42,7 @@ test('goes on in the background, shows what is unread and what waits, and is fou
   await open(here, 'Write a note')
   await here.ask(WRITE).getByRole('button', { name: 'Write' }).click()
   await here.note('Packing').getByText('hat').waitFor()
-  await expect.poll(() => entry(here, 'Write a note').getByText('needs approval').count()).toBe(0)
+  await expect.poll(() => entry(here, 'Write a note').getByText('needs you').count()).toBe(0)
   await expect
     .poll(() => titles(here))
     .toEqual(['Write a note called “Packing” saying “hat”', LONG])

@@ -25,7 +25,7 @@ test('two browsers see one conversation, decide in it, and one goes on when the 
     .getByRole('navigation', { name: 'Conversations' })
     .getByRole('listitem')
     .filter({ hasText: title })
-  await listed.getByText('1 needs approval').waitFor()
+  await listed.getByText('1 needs you').waitFor()
   await listed.getByRole('button', { name: title }).first().click()
   await two.ask(`Write the note “${title}”`).getByRole('button', { name: 'Write' }).click()
   await two.until('completed')

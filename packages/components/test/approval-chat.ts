@@ -135,6 +135,6 @@ export async function frames(count: number): Promise<void> {
   for (let frame = 0; frame < count; frame += 1) await new Promise(requestAnimationFrame)
 }
 
-export const tray = () => page.getByRole('region', { name: 'Needs approval' })
+export const tray = () => page.getByRole('region', { name: 'Needs you' })
 export const row = (name: string | RegExp) => tray().getByRole('group', { name })
 export const button = (name: string | RegExp) => tray().getByRole('button', { name })

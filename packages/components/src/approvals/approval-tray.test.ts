@@ -46,7 +46,7 @@ describe('the tray', () => {
     await frames(4)
     expect(tray().elements()).toHaveLength(0)
     goUp()
-    await expect.element(tray().getByText('1 action needs your approval')).toBeVisible()
+    await expect.element(tray().getByText('1 action needs you')).toBeVisible()
     await button('Show').click()
     await expect.element(card('Write a')).toHaveFocus()
     await expect.element(card('Write a')).toBeInViewport()
@@ -67,7 +67,7 @@ describe('the tray', () => {
 
   test('lists every call that waits with its sentence, risk and input', async () => {
     await mountApprovalChat(['write:a', 'send:b', 'wipe:c', 'question:d'])
-    await expect.element(tray().getByText('4 actions need your approval')).toBeVisible()
+    await expect.element(tray().getByText('4 actions need you')).toBeVisible()
     await button('Review').click()
     await expect.element(row('Write a')).toHaveAccessibleDescription(/^Changes data/)
     await expect.element(row('Send b')).toHaveAccessibleDescription(/^Sends data outside this app/)
@@ -140,7 +140,7 @@ describe('approving what was seen', () => {
     await expect
       .poll(() => chat.confirmations.value.map(({ toolCallId }) => toolCallId))
       .toEqual(['write:a', 'send:b', 'write:e'])
-    await expect.element(tray().getByText('2 actions need your approval')).toBeVisible()
+    await expect.element(tray().getByText('2 actions need you')).toBeVisible()
     // One step: nothing runs before the rest is decided.
     expect(effects).toEqual([])
   })

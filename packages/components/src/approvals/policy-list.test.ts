@@ -194,6 +194,6 @@ test('shows what is paused since everything was stopped, and lets it go on', asy
   await scene.chat.stopAll()
   await expect.element(page.getByText(/^Paused/).first()).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
-  await expect.element(page.getByText('Everything was stopped')).not.toBeInTheDocument()
+  await expect.element(page.getByText(/Paused permissions ask you again/)).not.toBeInTheDocument()
   await expect.element(list()).toHaveFocus()
 })

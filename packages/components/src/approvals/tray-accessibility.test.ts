@@ -77,7 +77,7 @@ test('is to a screen reader a region of named groups, in the order of the page',
   await expect.element(row('Write a')).toHaveFocus()
   await expect.element(button(/^Approve 2/)).toBeEnabled()
   await expect.element(tray()).toMatchAriaInlineSnapshot(`
-    - region "Needs approval":
+    - region "Needs you":
       - list:
         - listitem:
           - group "Write a"
@@ -88,7 +88,7 @@ test('is to a screen reader a region of named groups, in the order of the page',
         - listitem:
           - group "Question d"
       - button "Deny all 4…"
-      - paragraph: 4 actions need your approval
+      - paragraph: 4 actions need you
       - button "Hide" [expanded]
       - button /Approve \\d reviewed…/
   `)

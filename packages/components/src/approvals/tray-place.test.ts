@@ -152,7 +152,7 @@ test('two chats on a page have a tray of their own each', async () => {
 test('stays usable with fifty calls', async () => {
   const names = Array.from({ length: 50 }, (_, index) => `write:${index + 1}`)
   const { chat } = await mountApprovalChat(names, { height: 600 })
-  await expect.element(tray().getByText('50 actions need your approval')).toBeVisible()
+  await expect.element(tray().getByText('50 actions need you')).toBeVisible()
   await button('Review').click()
   await expect.element(row('Write 1').first()).toHaveFocus()
   await userEvent.keyboard('{End}')

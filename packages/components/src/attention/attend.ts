@@ -12,7 +12,7 @@ import { createFaviconDot } from './favicon-dot.ts'
 export interface AttentionSource {
   chat(): UseMessageReturn | undefined
   wishes(): AttentionWishes
-  words(): ApprovalWords['attention']
+  words(): ApprovalWords
 }
 
 /** A source, as the page sees it. */
@@ -115,7 +115,7 @@ function showInTitle(calling: () => readonly Caller[]): void {
   const own = ref(document.title)
   const shown = computed(() => {
     const callers = calling()
-    const words = callers[0]?.source.words()
+    const words = callers[0]?.source.words().attention
     if (!words) return own.value
     const count = countOf(callers)
     if (count > 0) return words.title(count, own.value)
@@ -166,8 +166,8 @@ function showInNotification(calling: () => readonly Caller[]): void {
       if (!words || (waiting.length === 0 && !hasEnded)) return notification?.close()
       // What was decided elsewhere is no news.
       if (waiting.length > (before?.waiting.length ?? 0)) {
-        void show(words.waits(waiting.length), waiting.join('\n'))
-      } else if (hasEnded && !before?.hasEnded) void show(words.turnEnded, '')
+        void show(words.tray.waiting(waiting.length), waiting.join('\n'))
+      } else if (hasEnded && !before?.hasEnded) void show(words.attention.turnEnded, '')
     },
     { immediate: true },
   )

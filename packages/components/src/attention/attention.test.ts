@@ -230,7 +230,7 @@ describe('a notification', () => {
     await scene.chat.sendMessage('Go')
     await expect.poll(() => sent).toHaveLength(1)
     expect(sent[0]).toMatchObject({
-      title: '2 actions need your approval',
+      title: '2 actions need you',
       body: 'Write a\nWrite b',
       isClosed: false,
     })

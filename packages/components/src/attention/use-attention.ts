@@ -45,7 +45,7 @@ export function useAttention(
     leave = page.attend({
       chat: () => toValue(chat),
       wishes: () => wishes.value,
-      words: () => locale.value.approvals.attention,
+      words: () => locale.value.approvals,
     })
   }
 

@@ -3,7 +3,7 @@ import { provideMessage } from '@assent/vue'
 import { beforeAll, expect, test } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
-import { defineComponent, h } from 'vue'
+import { defineComponent, h, shallowRef } from 'vue'
 import { createChatDouble } from '../../test/chat-double.ts'
 import { ask, assistant, decided, denied, text, user } from '../../test/fixtures.ts'
 import { mountChat, slotElement } from '../../test/mount.ts'
@@ -350,6 +350,18 @@ test('lets slots render parts and calls, and decide', async () => {
     { toolCallId: 'c1', messageId: 'a1', outcome: 'yes' },
     { toolCallId: 'c1', messageId: 'a1', outcome: 'no', reason: 'mine' },
   ])
+})
+
+test('says nothing of the conversation before in the one that is opened', async () => {
+  const [first, second] = [createChatDouble(), createChatDouble()]
+  const shown = shallowRef(first)
+  await render(defineComponent(() => () => h(AsChat, { chat: shown.value.chat })))
+  first.set({ requestState: 'processing', processingState: 'requesting' })
+  await expect.poll(announced).toEqual(['The assistant is replying.'])
+  shown.value = second
+  await expect.poll(announced).toEqual([])
+  second.put(assistant('a1', ask('delete_file', 'c1', { path: 'a.txt' }, { risk: 'destroy' })))
+  await expect.poll(announced).toEqual(['Needs approval: Delete file a.txt. Cannot be undone.'])
 })
 
 test('tells screen readers the boundaries of a turn, and no tokens', async () => {

@@ -15,6 +15,8 @@ const KEPT = 4
 export function provideAnnouncer(): {
   announcements: Readonly<ShallowRef<readonly Announcement[]>>
   announce: Announce
+  /** What was said is of another conversation. */
+  clear(): void
 } {
   const announcements = shallowRef<readonly Announcement[]>([])
   let count = 0
@@ -24,7 +26,7 @@ export function provideAnnouncer(): {
     announcements.value = [...announcements.value.slice(1 - KEPT), { id: count, text }]
   }
   provide(announceKey, announce)
-  return { announcements, announce }
+  return { announcements, announce, clear: () => (announcements.value = []) }
 }
 
 /** Says something in the live region above; nothing where there is none. */

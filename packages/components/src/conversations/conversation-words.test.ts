@@ -12,7 +12,7 @@ test('a conversation has a name, whether it has a title or not', () => {
 })
 
 test.each([
-  ['paused', 2, 'Needs approval'],
+  ['paused', 2, '2 need you'],
   ['processing', 0, 'Working…'],
   ['error', 0, 'Failed'],
   ['completed', 0, undefined],

@@ -13,10 +13,10 @@ export function nameOf(
 
 /** How a conversation stands, if that is worth a word. */
 export function stateInWords(
-  { status, working }: AssentLocale,
+  { conversations, status, working }: AssentLocale,
   { requestState, waitingCount }: Pick<ConversationListing, 'requestState' | 'waitingCount'>,
 ): string | undefined {
-  if (waitingCount > 0) return status.awaitingApproval
+  if (waitingCount > 0) return conversations.waiting(waitingCount)
   if (requestState === 'processing') return working
   if (requestState === 'error') return status.error
   return undefined

@@ -43,7 +43,6 @@ export interface ApprovalWords {
   attention: {
     title: (count: number, title: string) => string
     ended: (title: string) => string
-    waits: (count: number) => string
     turnEnded: string
   }
 }

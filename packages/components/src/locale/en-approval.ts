@@ -3,9 +3,8 @@ import type { ApprovalWords } from './approval-words.ts'
 /** English. */
 export const enApproval: ApprovalWords = {
   tray: {
-    label: 'Needs approval',
-    waiting: (count) =>
-      count === 1 ? '1 action needs your approval' : `${count} actions need your approval`,
+    label: 'Needs you',
+    waiting: (count) => (count === 1 ? '1 action needs you' : `${count} actions need you`),
     show: 'Show',
     review: 'Review',
     hide: 'Hide',
@@ -33,8 +32,6 @@ export const enApproval: ApprovalWords = {
   attention: {
     title: (count, title) => `(${count}) ${title}`,
     ended: (title) => `✓ ${title}`,
-    waits: (count) =>
-      count === 1 ? '1 action needs your approval' : `${count} actions need your approval`,
     turnEnded: 'The reply is complete',
   },
 }

@@ -55,7 +55,7 @@ export const enConversation: ConversationWords = {
   today: 'Today',
   yesterday: 'Yesterday',
   thisWeek: 'Last 7 days',
-  waiting: (count) => `${count} ${count === 1 ? 'needs' : 'need'} approval`,
+  waiting: (count) => `${count} ${count === 1 ? 'needs' : 'need'} you`,
   unread: (count) => `${count} unread`,
   rename: (name) => `Rename “${name}”`,
   newName: (name) => `New name of “${name}”`,

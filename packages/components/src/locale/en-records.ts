@@ -42,7 +42,8 @@ export const enPolicies: PolicyWords = {
   },
   keep: 'Keep it',
   paused: 'Paused',
-  pausedHint: 'Everything was stopped. Paused permissions ask you again.',
+  pausedHint:
+    'Paused permissions ask you again. Resuming also approves waiting calls that they cover.',
   resume: 'Resume',
 }
 

@@ -7,8 +7,8 @@ const CHINESE = { code: 'zh-CN' }
 /** 简体中文。 */
 export const zhCNApproval: ApprovalWords = {
   tray: {
-    label: '需要批准',
-    waiting: (count) => `${count} 项操作需要你批准`,
+    label: '需要你处理',
+    waiting: (count) => `${count} 项操作需要你处理`,
     show: '显示',
     review: '查看',
     hide: '隐藏',
@@ -61,7 +61,7 @@ export const zhCNApproval: ApprovalWords = {
     },
     keep: '保留',
     paused: '已暂停',
-    pausedHint: '已全部停止。暂停的授权会再次询问你。',
+    pausedHint: '暂停的授权会再次询问你。恢复后，其涵盖的待处理操作也会获批。',
     resume: '恢复',
   },
   audit: {
@@ -101,7 +101,6 @@ export const zhCNApproval: ApprovalWords = {
   attention: {
     title: (count, title) => `(${count}) ${title}`,
     ended: (title) => `✓ ${title}`,
-    waits: (count) => `${count} 项操作需要你批准`,
     turnEnded: '回答已完成',
   },
 }

@@ -51,7 +51,7 @@ export const zhCNConversation: ConversationWords = {
   today: '今天',
   yesterday: '昨天',
   thisWeek: '近 7 天',
-  waiting: (count) => `${count} 项需要批准`,
+  waiting: (count) => `${count} 项需要你处理`,
   unread: (count) => `${count} 条未读`,
   rename: (name) => `重命名“${name}”`,
   newName: (name) => `“${name}”的新名称`,

@@ -7,8 +7,8 @@ const CHINESE = { code: 'zh-TW' }
 /** 繁體中文（臺灣）。 */
 export const zhTWApproval: ApprovalWords = {
   tray: {
-    label: '需要核准',
-    waiting: (count) => `${count} 項操作需要你核准`,
+    label: '需要你處理',
+    waiting: (count) => `${count} 項操作需要你處理`,
     show: '顯示',
     review: '檢視',
     hide: '隱藏',
@@ -61,7 +61,7 @@ export const zhTWApproval: ApprovalWords = {
     },
     keep: '保留',
     paused: '已暫停',
-    pausedHint: '已全部停止。暫停的授權會再次詢問你。',
+    pausedHint: '暫停的授權會再次詢問你。恢復後，其涵蓋的待處理操作也會獲准。',
     resume: '恢復',
   },
   audit: {
@@ -101,7 +101,6 @@ export const zhTWApproval: ApprovalWords = {
   attention: {
     title: (count, title) => `(${count}) ${title}`,
     ended: (title) => `✓ ${title}`,
-    waits: (count) => `${count} 項操作需要你核准`,
     turnEnded: '回答已完成',
   },
 }

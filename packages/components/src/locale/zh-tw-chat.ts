@@ -51,7 +51,7 @@ export const zhTWConversation: ConversationWords = {
   today: '今天',
   yesterday: '昨天',
   thisWeek: '過去 7 天',
-  waiting: (count) => `${count} 項需要核准`,
+  waiting: (count) => `${count} 項需要你處理`,
   unread: (count) => `${count} 則未讀`,
   rename: (name) => `重新命名「${name}」`,
   newName: (name) => `「${name}」的新名稱`,
