@@ -4,6 +4,7 @@ import { defineConfig } from 'nitro'
 export default defineConfig({
   compatibilityDate: '2026-01-01',
   serverDir: 'server',
+  features: { websocket: true },
   exportConditions: ['@assent/source'],
   noExternals: ['@assent/node', '@assent/engine'],
 })

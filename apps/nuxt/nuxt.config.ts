@@ -4,6 +4,7 @@ export default defineNuxtConfig({
   telemetry: false,
   ssr: false,
   nitro: {
+    experimental: { websocket: true },
     exportConditions: ['@assent/source'],
     externals: { inline: [/packages[/\\](node|engine)[/\\]/, '@assent/node', '@assent/engine'] },
   },

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { connectConversations } from '@assent/engine/remote'
+import { namespaceOf } from '@assent/engine/storage'
 import { checkMount } from '../../test/mount-checks.ts'
 import { remoteModel } from '../../test/remote-model.ts'
 
@@ -34,13 +36,12 @@ describe.runIf(isDeep).each(apps)('a chat in a built app of $name', ({ name, fol
     if (code !== 0) throw new Error(`${name} was not built:\n${output}`)
   }, 300_000)
 
-  checkMount(async ({ onDisconnect = 'continue' }) => {
-    const { url, answer } = await remoteModel()
+  async function start(env: Readonly<Record<string, string>>): Promise<number> {
     const port = await freePort()
     // Nothing of the test's own environment, in which servers are silent.
-    const env = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) }
+    const own = { NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port) }
     const server = spawn(process.execPath, [join(root, '.output/server/index.mjs')], {
-      env: { ...env, MODEL_URL: url, ON_DISCONNECT: onDisconnect },
+      env: { ...own, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const gone = once(server, 'exit')
@@ -52,7 +53,34 @@ describe.runIf(isDeep).each(apps)('a chat in a built app of $name', ({ name, fol
       if (line.includes('istening')) break
     }
     server.stdout.resume()
+    return port
+  }
+
+  checkMount(async ({ onDisconnect = 'continue' }) => {
+    const { url, answer } = await remoteModel()
+    const port = await start({ MODEL_URL: url, ON_DISCONNECT: onDisconnect })
     return { api: `http://127.0.0.1:${port}/api/chat`, answer }
+  })
+
+  test('shares conversations between pages', async () => {
+    const port = await start({ MODEL_URL: 'http://127.0.0.1' })
+    const stranger = new WebSocket(`ws://127.0.0.1:${port}/conversations`)
+    const [closed] = await once(stranger, 'close')
+    expect(closed).toMatchObject({ code: 4401 })
+    const url = `ws://127.0.0.1:${port}/conversations?user=ada`
+    const listed: (string | undefined)[] = []
+    const one = connectConversations({ url })
+    const other = connectConversations({ url, onListed: (id) => void listed.push(id) })
+    onTestFinished(() => {
+      one.close()
+      other.close()
+    })
+    expect(await other.storage.list('about')).toEqual(new Map())
+    const namespace = namespaceOf('c')
+    const put = new Map([['about', { title: 'Notes' }]])
+    await one.storage.write(namespace, { put }, { fence: await one.storage.fence(namespace) })
+    await vi.waitUntil(() => listed.includes('c'))
+    expect(await other.storage.list('about')).toEqual(new Map([[namespace, { title: 'Notes' }]]))
   })
 })
 
@@ -120,6 +148,15 @@ async function freePort(): Promise<number> {
   await once(server, 'close')
   return port
 }
+
+test('the documentation shows the tested route of shared conversations', async () => {
+  const docs = await readFile(join(ROOT, 'docs/shared-conversations.md'), 'utf8')
+  const route = await readFile(join(ROOT, 'apps/nuxt/server/routes/conversations.ts'), 'utf8')
+  expect(docs).toContain(route)
+  const nitro = await readFile(join(ROOT, 'apps/nitro/server/routes/conversations.ts'), 'utf8')
+  const body = (file: string) => file.slice(file.indexOf('const pages'))
+  expect(body(nitro)).toBe(body(route))
+})
 
 test('the documentation shows what is tested: the lines of the mounts, the files of the apps', async () => {
   const docs = await readFile(join(ROOT, 'docs/node-chat-handler.md'), 'utf8')
