@@ -52,7 +52,7 @@ try {
   const { host } = new URL(databaseUrl)
   say(`
   The playground   ${cluster.front.url}
-                   choose “Kept: on the server” there, and open it in two browsers
+                   choose “On the server” under “Conversations” there, and open it in two browsers
   PostgreSQL       ${host}`)
   for (const { role, name, pid } of cluster.processes) {
     say(`  ${role === 'server' ? 'Chat server' : 'Worker     '}      ${name} (process ${pid})`)

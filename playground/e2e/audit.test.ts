@@ -10,7 +10,7 @@ const scene = setScene(() => previewPlayground(inject('builtPage'), { ASSENT_DEM
 /** The audit, as whoever was in the chat sees it. */
 async function openAudit({ page }: Visit, query = ''): Promise<Page> {
   await page.goto(`${scene.url}/audit.html${query}`)
-  await page.getByText(/chain valid$/).waitFor()
+  await page.getByText(/chain valid, checked at \d/).waitFor()
   return page
 }
 

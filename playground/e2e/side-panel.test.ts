@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { previewPlayground } from './playground.ts'
 import { setScene } from './scene.ts'
+import { visit } from './visit.ts'
 
 const scene = setScene(() => previewPlayground(inject('builtPage'), { ASSENT_DEMO_SPEED: '200' }))
 
@@ -10,7 +11,7 @@ test('“Stop everything” keeps the focus, and its words follow what is paused
   const stop = page.getByRole('button', { name: 'Stop everything' })
   await stop.click()
   // Nothing ran that could have been stopped.
-  await page.getByText('Nothing is running now.').waitFor()
+  await page.getByText('Stopped in all tabs of this browser.').waitFor()
   await here.say('Write a note called “Packing” saying “hat”')
   await here.until('paused')
   const fixed = page.getByText('Can be changed when nothing runs or waits.')
@@ -19,13 +20,24 @@ test('“Stop everything” keeps the focus, and its words follow what is paused
   await here.until('completed')
   await expect.poll(() => fixed.count()).toBe(0)
 
-  const words = page.getByText('Stopped. What was queued or allowed stays paused')
+  const words = page.getByText('Permissions stay paused until you resume them.')
   await stop.click()
   await words.waitFor()
   expect(await stop.evaluate((button) => button === document.activeElement)).toBe(true)
   await page.getByRole('button', { name: 'Resume' }).click()
   await words.waitFor({ state: 'detached' })
   await page.getByText('Ends replies and tools').waitFor()
+})
+
+test('“Stop everything” stops what another tab of this browser has open', async () => {
+  const here = await scene.visit()
+  const other = await visit(here.page.context(), scene.url)
+  await other.say('Write a note called “Packing” saying “hat”')
+  await other.until('paused')
+  await here.page.getByRole('button', { name: 'Stop everything' }).click()
+  await other.until('aborted')
+  await here.page.getByText('Stopped in all tabs of this browser.').waitFor()
+  expect(await other.page.getByText('Stopped in all tabs of this browser.').count()).toBe(0)
 })
 
 test('more suggestions take the focus of the button that showed them', async () => {

@@ -215,7 +215,7 @@ test('the panel approves all that may be approved together, and denies the rest'
   await panel.getByRole('button', { name: 'Deny' }).click()
   await panel.getByRole('button', { name: 'Deny 1' }).click()
   await here.until('completed')
-  await page.getByText('Nothing needs your approval').waitFor()
+  await page.getByText('Nothing in this conversation needs you').waitFor()
   await expect
     .poll(here.noteTitles)
     .toEqual(['Launch plan', 'Ideas', 'Scratchpad', 'A', 'Trip to Lisbon'])

@@ -30,8 +30,8 @@ function wordsOf({ kind, payload }: AuditEntryBody): EntryWords {
       const phase = text('outcome') || text('phase')
       return {
         name: tool,
-        details: text('error') || text('output') || JSON.stringify(payload['arguments'] ?? ''),
-        badge: endOf(phase, text('error'), text('output')),
+        details: text('error') || text('output') || argumentsOf(payload),
+        badge: phase === 'queued' ? 'Requested' : endOf(phase, text('error'), text('output')),
         tone: toneOf(phase),
       }
     }
@@ -70,6 +70,11 @@ function wordsOf({ kind, payload }: AuditEntryBody): EntryWords {
         tone: toneOf(text('phase')),
       }
   }
+}
+
+/** None where an entry goes on with what an earlier one has begun. */
+function argumentsOf({ arguments: input }: AuditEntryBody['payload']): string {
+  return input === undefined ? '' : JSON.stringify(input)
 }
 
 /** How a call or a task is coloured by how it ended. */
