@@ -6,6 +6,7 @@ import type { TelegramChannelOptions } from './channel-options.ts'
 import { telegramChannel } from './telegram-channel.ts'
 import type { TelegramError } from './telegram-error.ts'
 import type { TelegramHealth } from './telegram-health.ts'
+import type { BotRecords } from './telegram-records.ts'
 import { telegramSettings } from './telegram-settings.ts'
 import { FILE_LIMIT_MS, POLL_LIMIT_MS } from './time-limits.ts'
 
@@ -169,6 +170,53 @@ describe('a channel', () => {
       ...Array.from({ length: 3 }, () => 'telegram:4242 working true'),
       'telegram:4242 off false',
     ])
+  })
+
+  it('tells people once that their messages cannot be stored for now, and takes them afterwards', async () => {
+    let isAway = false
+    const fail = () => {
+      if (isAway) throw new Error('The database is away.')
+    }
+    const ofBot = (botId: number) => {
+      const bot = harness.records.ofBot(botId)
+      const updates: BotRecords['updates'] = {
+        ...bot.updates,
+        async nextOffset() {
+          fail()
+          return bot.updates.nextOffset()
+        },
+        async keep(...given) {
+          fail()
+          return bot.updates.keep(...given)
+        },
+      }
+      return { ...bot, updates }
+    }
+    const ada = harness.api.person(ADA)
+    const stranger = harness.api.person(99, { name: 'Eve' })
+    await harness.start({ records: { ofBot } })
+    ada.says('before')
+    await harness.until(async () => (await harness.tasks()).length === 1)
+    await harness.until(() => harness.api.isPolled())
+    isAway = true
+    ada.says('one')
+    ada.says('two')
+    stranger.says('me too')
+    for (let failures = 0; failures < 6; failures++) await harness.passBackoff()
+    await harness.until(() => harness.api.shown(ADA).length === 1)
+    isAway = false
+    for (let tasks = 1; tasks < 3; tasks = (await harness.tasks()).length) {
+      if (harness.clock.shortWait(30_000) !== undefined) await harness.passBackoff()
+      await harness.until(async () => {
+        const isThere = (await harness.tasks()).length === 3
+        return isThere || harness.clock.shortWait(30_000) !== undefined
+      })
+    }
+    const texts = (chat: number) => harness.api.shown(chat).map(({ text }) => text)
+    expect(texts(ADA)).toEqual([
+      "I can't store messages right now. You don't need to send yours again: I'll answer as soon as I can.",
+    ])
+    expect(texts(99).join()).not.toContain('store')
   })
 
   it('says how it is, and when that changes', async () => {

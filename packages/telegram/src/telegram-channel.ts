@@ -26,6 +26,7 @@ import { replies } from './replies.ts'
 import { TelegramError } from './telegram-error.ts'
 import { standing } from './standing.ts'
 import { telegramSettings } from './telegram-settings.ts'
+import { tellUnkept } from './tell-unkept.ts'
 import type { Clock } from './waiting.ts'
 import { watch } from './watching.ts'
 import { takeWebhook } from './webhook.ts'
@@ -201,7 +202,9 @@ export function telegramChannel(options: TelegramChannelOptions): TelegramChanne
     )
     if (webhook) return
     const room = () => inLanes.room()
-    track(poll({ client, kept, clock, signal, health, take, room, report }).catch(report))
+    const tell = tellUnkept(ground, identify)
+    const onUnkept = (updates: readonly Update[]) => track(tell(updates))
+    track(poll({ client, kept, clock, signal, health, take, onUnkept, room, report }).catch(report))
   }
 
   return {

@@ -54,6 +54,8 @@ export interface TelegramWords {
   readonly mayNotTalk: string
   /** The model cannot be reached; said once for a message. */
   readonly modelUnreachable: string
+  /** Messages cannot be stored for now; said once in a chat until they can. */
+  readonly notKeptYet: string
   /** Why a reply ends where it does; `empty` also when the assistant had nothing to say. */
   notice(notice: TurnNotice): string
   /** In front of a message that may be there already. At most 96 characters. */
@@ -248,6 +250,8 @@ export const english: TelegramWords = {
   mayNotTalk: "You can't do this here.",
   modelUnreachable:
     "I can't reach the AI model right now. Your message is kept, and I'll answer as soon as I can.",
+  notKeptYet:
+    "I can't store messages right now. You don't need to send yours again: I'll answer as soon as I can.",
   notice: (notice) => NOTICES[notice],
   repeated: '(This may reach you a second time.)',
   late: (time) => `I finished this at ${time}, but couldn't tell you until now.`,

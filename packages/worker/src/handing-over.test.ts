@@ -151,6 +151,39 @@ describe('a worker that lost its task', () => {
     expect(stage.transport.requests).toHaveLength(2)
   })
 
+  it('says that it lives, so that the task is not held against whoever has it now', async () => {
+    const { gate, options } = gated()
+    const { ask, work, untilTrue, until, inbox, stores } = set(options)
+    await ask('one')
+    let isLost = false
+    const vouched: string[] = []
+    work({
+      leaseMs: 3_000,
+      name: 'first',
+      inbox: {
+        ...inbox,
+        heartbeat: async (...given) => !isLost && inbox.heartbeat(...given),
+        async vouch(claim) {
+          const isVouched = (await stores.inbox.vouch?.(claim)) ?? false
+          vouched.push(`${claim.task.id} ${claim.worker} ${isVouched}`)
+          return isVouched
+        },
+      },
+    })
+    await untilTrue(() => ran === 1)
+    // Another one has it before this one can say that its lease ended.
+    isLost = true
+    vi.setSystemTime(Date.now() + 60_000)
+    const next = await inbox.claim({ worker: 'second', leaseMs: 60_000 })
+    expect(next).toMatchObject({ isTakenOver: true, isSuspect: true })
+    await untilTrue(() => vouched.length > 0)
+    gate.resolve()
+    expect(vouched).toEqual(['one first true'])
+    if (next) await inbox.release(next)
+    work({ leaseMs: 3_000, name: 'third' })
+    await until('done', 'one')
+  })
+
   it('notices it with the next sign of life', async () => {
     const aborted = Promise.withResolvers<void>()
     const { ask, work, untilTrue, inbox } = set({
