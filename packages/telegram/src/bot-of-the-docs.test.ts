@@ -101,9 +101,14 @@ it('runs as printed: asks, acts, answers and ends', { timeout: 60_000 }, async (
   expect((await ended).code).toBe(0)
 })
 
-it('ends with a word when the token is wrong', { timeout: 60_000 }, async () => {
-  const { ended } = run('4242:another-token')
+it.each([
+  ['missing', ''],
+  ['none', 'the token'],
+  ['wrong', '4242:another-token'],
+])('ends with a word when the token is %s', { timeout: 60_000 }, async (_, token) => {
+  const { ended } = run(token)
   const { code, complaints } = await ended
   expect(code).toBe(1)
   expect(complaints).toMatch(/token/)
+  expect(complaints).not.toMatch(/^ +at /m)
 })
