@@ -6,6 +6,10 @@ import { playgroundServer } from './server/vite-plugin.ts'
 // As in the root config, which is not imported here: it looks for a browser when it loads.
 const SOURCE_CONDITIONS = ['@assent/source', 'module', 'browser', 'development|production']
 
+/** `PORT` is what hosts and tools that start a page set; `--port` is stronger. */
+const port = Number(process.env['PORT']) || 5173
+const listen = { host: '127.0.0.1', port, strictPort: false, open: false }
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [vue(), playgroundServer()],
@@ -17,6 +21,6 @@ export default defineConfig({
       ),
     },
   },
-  server: { host: '127.0.0.1', port: 5173, strictPort: false, open: false },
-  preview: { host: '127.0.0.1', port: 5173, strictPort: false, open: false },
+  server: listen,
+  preview: listen,
 })

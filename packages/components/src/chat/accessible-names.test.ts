@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-vue'
 import { defineComponent, h } from 'vue'
@@ -96,16 +96,16 @@ const OBJECTS = new Set(['group', 'article', 'listitem', 'region', 'form', 'tabl
 const isContent = (within: readonly AxItem[]): boolean =>
   within.some(({ role }) => role === 'article')
 
-test.each([...scenes.keys()])(
-  'every name of "%s" is whole, and says what it is about',
-  async (name) => {
-    const scene = scenes.get(name)
-    if (!scene) throw new Error(`There is no scene ${name}.`)
-    await mountChat(createChatDouble(scene), { props: scene.chat ?? {} })
-    await frames(4)
-    expect(faultsOf(await accessibilityTree())).toEqual([])
-  },
-)
+/** The rest of them in the deep run: a scene in another look has the same names. */
+const names = [...scenes.keys()].filter((_, index) => inject('ASSENT_DEEP') || index % 3 === 0)
+
+test.each(names)('every name of "%s" is whole, and says what it is about', async (name) => {
+  const scene = scenes.get(name)
+  if (!scene) throw new Error(`There is no scene ${name}.`)
+  await mountChat(createChatDouble(scene), { props: scene.chat ?? {} })
+  await frames(4)
+  expect(faultsOf(await accessibilityTree())).toEqual([])
+})
 
 test.each(['policies', 'audit'] as const)('so are those in the panel of %s', async (panel) => {
   await render(defineComponent(() => () => h(ApprovalPanels, { panel })))

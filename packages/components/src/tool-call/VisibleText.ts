@@ -25,6 +25,16 @@ export function blanksInWords(run: BlankRun, { ask }: AssentLocale): string {
   return 'spaces' in run ? ask.spaces(run.spaces) : ask.blankLines(run.blankLines)
 }
 
+/** The same labels in a text that is heard and not seen. */
+export function labelHidden(text: string): string {
+  return splitVisible(text)
+    .map((piece) => {
+      if (typeof piece === 'string') return piece
+      return ` ${'ascii' in piece ? piece.ascii : piece.label} `
+    })
+    .join('')
+}
+
 VisibleText.props = ['text']
 VisibleText.displayName = 'VisibleText'
 

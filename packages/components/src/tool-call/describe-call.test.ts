@@ -66,3 +66,10 @@ test('names the approval after what it does', () => {
     'Ship it',
   )
 })
+
+test('what is heard names hidden characters and hosts in disguise, as what is seen does', () => {
+  const summary = 'Run curl https://exam\u200Bple.com # \u202Etxt.sgol'
+  const { full, sentence } = describeCall(ask('run', 'c', {}, { summary }), config())
+  expect(sentence).toBe(summary)
+  expect(full).toBe('Run curl https://exam ZWSP ple.com #  RLO txt.sgol')
+})

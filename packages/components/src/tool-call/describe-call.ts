@@ -3,7 +3,7 @@ import type { ToolCallPart, ToolPreview, ToolRisk } from '@assent/engine'
 import type { AssentConfig } from '../config/config.ts'
 import type { AssentLocale } from '../locale/locale.ts'
 import { withoutBlanks } from './blank-runs.ts'
-import { blanksInWords } from './VisibleText.ts'
+import { blanksInWords, labelHidden } from './VisibleText.ts'
 
 /** What a description needs of the configuration. */
 export type Presentation = Pick<AssentConfig, 'locale' | 'tools'>
@@ -15,7 +15,7 @@ export interface CallDescription {
   sentence: string
   /** What it does it to, where the sentence does not say. */
   target: string | undefined
-  /** Both in one, for screen readers. */
+  /** Both in one, for screen readers: hidden characters are labels. */
   full: string
 }
 
@@ -31,10 +31,11 @@ const ACRONYMS = new Set(['api', 'css', 'csv', 'html', 'http', 'id', 'json', 'pd
 export function describeCall(part: ToolCallPart, config: Presentation): CallDescription {
   const toolName = toolNameOf(part)
   const given = givenSentence(part, config)
-  if (given) return { toolName, sentence: given, target: undefined, full: given }
+  if (given) return { toolName, sentence: given, target: undefined, full: labelHidden(given) }
   const sentence = part.title || humanise(toolName)
   const target = targetOf(part.input, config.locale)
-  return { toolName, sentence, target, full: target ? `${sentence} ${target}` : sentence }
+  const full = labelHidden(target ? `${sentence} ${target}` : sentence)
+  return { toolName, sentence, target, full }
 }
 
 function givenSentence(part: ToolCallPart, config: Presentation): string | undefined {
