@@ -1,5 +1,11 @@
 import { appendFileSync } from 'node:fs'
-import { createWorker, modelEngine, type WorkerOptions } from '@assent/worker'
+import {
+  createWorker,
+  healthRecords,
+  modelEngine,
+  standingPermissions,
+  type WorkerOptions,
+} from '@assent/worker'
 import { jsonSchema, tool } from 'ai'
 import { telegramChannel, type TelegramRecords } from '../src/index.ts'
 import { answeringModel } from './answering-model.ts'
@@ -23,6 +29,9 @@ export async function startBot(
     inbox: stores.inbox,
     records,
     allow: users.map((user) => ({ user: Number(user), may: ['talk', 'approve'] })),
+    permissions: standingPermissions(stores),
+    healthRecords: healthRecords(stores),
+    acceptedMedia: ['image/*'],
     lookMs: 50,
     // What is cut off fails, and what fails is looked at by its traces.
     onError: () => undefined,
@@ -34,11 +43,13 @@ export async function startBot(
     retryBaseMs: 20,
     createEngine: modelEngine({
       model: answeringModel(),
+      context: { maxTokens: 8_000, summary: true },
       tools: { effect: acting, ask: acting, safe: acting },
       defaultApproval: 'approved',
       toolApproval: { ask: 'user-approval' },
     }),
     onReply: (reply) => channel.reply(reply),
+    onText: (said) => channel.progress(said),
     onError: () => undefined,
   })
   // It does not outlive the test.
