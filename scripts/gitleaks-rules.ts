@@ -36,6 +36,7 @@ const LEFT: ReadonlyMap<string, string> = new Map([
   ['hashicorp-tf-api-token', 'structures.ts masks the secret part only'],
   ['hashicorp-tf-password', 'found by its name'],
   ['jwt', 'structures.ts also finds encrypted and unsigned ones'],
+  ['jwt-base64', 'service-token-shapes.ts has what they begin with in practice'],
   [
     'kubernetes-secret-yaml',
     'any gap of text before the secret; kubernetes-secrets.ts reads the document',
@@ -189,8 +190,8 @@ function toPattern(regex: string): string {
     .replaceAll('[:alnum:]', 'a-z0-9')
     .replaceAll(/(?<!\\)\((?!\?)/g, '(?:')
     .replaceAll(String.raw`)\b|`, ')|')
-    // One line is one secret: what streams is held back by lines.
-    .replaceAll(String.raw`\r\n]`, ']')
+    .replaceAll(/\[(?:a-zA-Z0-9|A-Za-z0-9|0-9a-zA-Z)(?=[^\]]*\])/g, '[a-z0-9')
+    .replaceAll(/\[(?:a-z0-9_(?:\\?-)|0-9a-z_(?:\\?-))\]/g, String.raw`[\w-]`)
   const after = AFTER.find((one) => pattern.endsWith(one))
   pattern = after === undefined ? `${pattern}\\w*` : pattern.slice(0, -after.length)
   pattern = pattern.replace(/\\b$/, '')

@@ -26,20 +26,15 @@ export interface RedactContext {
   readonly isEvidence?: boolean
 }
 
-const OF_SECRET = 'data of a secret'
-
 /**
  * The key of a field for {@link RedactContext}: `value` is told by the name beside it, as in `{ name: 'API_KEY', value: '…' }`,
- * else by what holds it, and the data of a `Secret` of Kubernetes by that.
+ * else by what holds it; what is below a `secret`, and the data of a `Secret` of Kubernetes, is one.
  *
  * @param parent the key of the object
  */
-export function fieldKey(fields: object, key: string, parent?: string): string {
-  const {
-    kind,
-    name,
-    key: named = name,
-  }: { kind?: unknown; name?: unknown; key?: unknown } = fields
-  if (parent === OF_SECRET || (kind === 'Secret' && /^(stringD|d)ata$/.test(key))) return OF_SECRET
-  return key !== 'value' ? key : typeof named === 'string' ? named : (parent ?? key)
+export function fieldKey(fields: object, name: string, parent?: string): string {
+  const said: { kind?: unknown; name?: unknown; key?: unknown } = fields
+  if (parent === 'secret' || (said.kind === 'Secret' && /(^d|gD)ata$/.test(name))) return 'secret'
+  const named = said.key ?? said.name ?? parent
+  return name === 'value' && typeof named === 'string' ? named : name
 }

@@ -50,7 +50,7 @@ const ROWS: readonly Row[] = [
   ['nuget key', 'oy2', 'a-z0-9', 43, 43],
   ['launchdarkly key', 'sdk- api-', UUID, 36, 36],
   ['settlemint token', 'sm_aat_ sm_pat_ sm_sat_', WORD, 16],
-  ['jwt', 'ZXlKMGVYQWlPaU', `${BASE64}_\\-`, 40],
+  ['jwt', 'ZXlKaGJHY2lPaU ZXlKMGVYQWlPaU ZXlKcmFXUWlPaU', `${BASE64}_\\-`, 40],
   ['readme key', 'rdme_', 'a-z0-9', 60],
   ['octopus key', 'API-', 'A-Z0-9', 26],
   ['scalingo token', 'tk-us-', URL_SAFE, 48],

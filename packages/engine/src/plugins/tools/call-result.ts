@@ -13,7 +13,7 @@ import {
   type ToolCallRef,
 } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
-import { fieldKey, type Redact, type RedactContext } from '../../redact.ts'
+import { fieldKey, type Redact } from '../../redact.ts'
 import { keepOutput } from './kept-outputs.ts'
 import { boundOutput, toJsonValue, type BoundedOutput } from './limits.ts'
 import type { SettleScope } from './open-call.ts'
@@ -39,7 +39,7 @@ export function redactOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   toolName: string,
   output: unknown,
   isPartial = false,
-  more: Pick<RedactContext, 'isEvidence'> = {},
+  isEvidence?: boolean,
 ): unknown {
   const { redact } = options
   if (!redact) return output
@@ -48,7 +48,7 @@ export function redactOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   try {
     return redactValue(value, (text, key, isCut = isPartial) => {
       const shown = isCut && !redact.holdsBack ? withoutLastWord(text) : text
-      return textOf(redact, shown, { toolName, isPartial: isCut, ...more, ...given({ key }) })
+      return textOf(redact, shown, { toolName, isPartial: isCut, ...given({ key, isEvidence }) })
     })
   } catch (cause) {
     const error = new EngineError('tool_output_invalid', WITHHELD, { cause, details: { toolName } })

@@ -65,9 +65,13 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
     failure === said.failure &&
     title === part.title
   if (isSame) return
-  changeCall(context, entry, ({ title: _, ...now }) =>
-    changeMetadata({ ...now, ...given({ title }) }, { summary, risk, exactOnly, failure }),
-  )
+  changeCall(context, entry, (now) => {
+    const { title: _title, ...untitled } = now
+    return changeMetadata(
+      { ...untitled, ...given({ title }) },
+      { summary, risk, exactOnly, failure },
+    )
+  })
 }
 
 /**
@@ -124,6 +128,6 @@ async function makePreview<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   )
   if (!made) return undefined
   // A text of a file may hold a secret as an output may; what is masked keeps its shape.
-  const masked = redactOutput(scope, toolName, toJsonValue(made), false, { isEvidence: true })
+  const masked = redactOutput(scope, toolName, toJsonValue(made), false, true)
   return masked as ToolPreview
 }
