@@ -15,7 +15,10 @@ export interface AuditDecisionsOptions {
   readonly now: () => number
 }
 
-/** Notes in the audit who decided about a call, and who was asked; each decision once, by its question. */
+/**
+ * Notes in the audit who decided about a call, and who was asked; each decision once, by its question. Where shared
+ * conversations have noted it already, as the page stored it before it was sent, that stands: it says more.
+ */
 export function auditDecisions(
   audit: AuditLog,
   { messages, conversationId, who, now }: AuditDecisionsOptions,
@@ -27,25 +30,37 @@ export function auditDecisions(
     const { toolCallId, toolName, approvalId, requester, isProviderExecuted } = approval
     const part = parts.find((one) => one.toolCallId === toolCallId)
     if (!part) return
-    await audit.recordDecision(
-      {
-        id: JSON.stringify([conversationId, approvalId, approved]),
-        conversationId,
-        messageId: last?.id ?? '',
-        step,
-        toolCallId,
-        toolName,
-        fingerprint: fingerprintOfCall(part),
-        outcome: approved ? 'yes' : 'no',
-        at: now(),
-      },
-      {
-        ...(who !== '' && { who }),
-        ...(requester !== '' && { requester }),
-        // As the calls of the server's tools are noted.
-        call: { conversationId, toolCallId },
-      },
-    )
+    const call = {
+      messageId: last?.id ?? '',
+      step,
+      toolCallId,
+      fingerprint: fingerprintOfCall(part),
+    }
+    const decisions = await audit.query({ kind: 'decision', conversationId, toolName })
+    const isNoted = decisions.some(({ payload }) => {
+      const isOfCall = Object.entries(call).every(([name, value]) => payload[name] === value)
+      return (
+        isOfCall && payload['revokes'] === undefined && (payload['outcome'] !== 'no') === approved
+      )
+    })
+    if (!isNoted) {
+      await audit.recordDecision(
+        {
+          ...call,
+          id: JSON.stringify([conversationId, approvalId, approved]),
+          conversationId,
+          toolName,
+          outcome: approved ? 'yes' : 'no',
+          at: now(),
+        },
+        {
+          ...(who !== '' && { who }),
+          ...(requester !== '' && { requester }),
+          // As the calls of the server's tools are noted.
+          call: { conversationId, toolCallId },
+        },
+      )
+    }
     if (approved || isProviderExecuted) return
     await audit.recordCall({
       conversationId,

@@ -51,7 +51,10 @@ export function writesOfRecords(
     const record = key.startsWith('confirmation/') ? confirmation.safeParse(value).data : undefined
     // It is about this conversation: one that is written into another is of that.
     if (record?.conversationId !== conversationId) return []
-    return [decisionWrite(record, { who, owner, ...decidedBy?.get(record.id) }, texts)]
+    const { toolCallId, toolName } = record
+    // Under the name that its call has there.
+    const call = isNotedElsewhere(toolName) ? { conversationId, toolCallId } : undefined
+    return [decisionWrite(record, { who, owner, call, ...decidedBy?.get(record.id) }, texts)]
   })
   const calls = messages.flatMap((records) => {
     const message = toMessage(records)

@@ -1,3 +1,4 @@
+import { fingerprintOfCall, isToolCallPart } from '@assent/engine'
 import { namespaceOf } from '@assent/engine/storage'
 import { jsonSchema, tool, type JSONValue, type ToolSet } from 'ai'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -21,6 +22,11 @@ const MESSAGE = 'message/00000001'
 function pageOf() {
   const conversations = sqliteConversations(database, { audit: auditLog(database) })
   return {
+    /** Stores a decision as a page does. */
+    decide: (record: Readonly<Record<string, JSONValue>>) =>
+      conversations.writeFor('page of ada', NAMESPACE, {
+        put: new Map([['confirmation/00000001', record]]),
+      }),
     /** Stores the call as a page does. */
     async write(more: Readonly<Record<string, JSONValue>>, toolName = 'send') {
       const toolCallId = toolName === 'send' ? '1' : toolName
@@ -84,6 +90,40 @@ test('a call that the page runs, or that no audit of the server notes, is noted 
   expect(await statuses()).toContainEqual(['quiet', 'done'])
   other.close()
 })
+
+test.each([true, false])(
+  'a decision that a page has stored is noted once: %s',
+  async (approved) => {
+    const server = await startAsking([ask, 'Well.'], { database, audit: auditLog(database) })
+    const page = pageOf()
+    const messages = decided(await asked(server), approved)
+    const message = messages.at(-1)
+    const part = message?.parts.find((one) => isToolCallPart(one))
+    if (!message || !part) throw new Error('Nothing was decided.')
+    const record = {
+      id: 'of the page',
+      conversationId: 'chat',
+      messageId: message.id,
+      step: message.parts.filter(({ type }) => type === 'step-start').length,
+      toolCallId: part.toolCallId,
+      toolName: 'send',
+      fingerprint: fingerprintOfCall(part),
+      outcome: approved ? 'yes_always' : 'no',
+      reason: 'as it is',
+      at: 1,
+    }
+    await page.decide(record)
+    await answered(messages, await server.chat.post(messages))
+    const audit = auditLog(database)
+    const decisions = await audit.query({ kind: 'decision' })
+    expect(decisions.map(({ payload }) => [payload['who'], payload['reason']])).toEqual([
+      ['page of ada', 'as it is'],
+    ])
+    // It leads to its call.
+    const [call] = await audit.calls()
+    expect(decisions[0]?.payload['callId']).toBe(call?.id)
+  },
+)
 
 test('a denial is noted once, by whoever hears of it first', async () => {
   const server = await startAsking([ask, 'Well.'], { database, audit: auditLog(database) })
