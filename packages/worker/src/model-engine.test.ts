@@ -56,6 +56,39 @@ const lookUp = tool({
 })
 
 describe('modelEngine', () => {
+  it('sums up what has to be left out, keeps that in the conversation, and says none of it', async () => {
+    const summaries: string[] = []
+    const answer = `Understood. ${'and so on '.repeat(60)}`
+    const model = scriptedModel(Array.from({ length: 30 }, () => answer))
+    work({
+      model,
+      context: {
+        maxTokens: 1_000,
+        summary: {
+          write({ before }) {
+            summaries.push(`Summary ${summaries.length + 1} after ${before ?? 'nothing'}`)
+            return summaries.at(-1) ?? ''
+          },
+        },
+      },
+    })
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) {
+      await inbox.add({ id, conversationId: 'c', input: `${id} ${'and so on '.repeat(60)}` })
+      await inState(id, 'done')
+    }
+    expect(summaries.length).toBeGreaterThan(1)
+    expect(summaries[1]).toBe('Summary 2 after Summary 1 after nothing')
+    const last = JSON.stringify(model.doStreamCalls.at(-1)?.prompt)
+    expect(last).toContain(`> ${summaries.at(-1)}`)
+    expect(last).not.toContain('a and so on')
+    expect(replies.join()).not.toContain('Summary')
+    const { storage } = sqliteStores(database).conversations
+    const stored = JSON.stringify([...(await storage.read('conversation/c'))])
+    for (const summary of summaries) expect(stored).toContain(summary)
+    // All that it stands for is there as well.
+    expect(stored).toContain('a and so on')
+  })
+
   it.each([
     [undefined, '[secret: '],
     [false, 'ghp_'],
