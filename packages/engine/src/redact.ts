@@ -14,6 +14,8 @@ export interface RedactContext {
   readonly toolName: string
   /** The key under which an output has the text, if it is in an object. */
   readonly key?: string
+  /** The object that has it under this key, before anything is masked. */
+  readonly within?: RedactPlace
   /**
    * More of this text may follow, so that its end can be the beginning of a secret. The text so far
    * is shown only: what follows brings it whole again.
@@ -26,15 +28,10 @@ export interface RedactContext {
   readonly isEvidence?: boolean
 }
 
-/**
- * The key of a field for {@link RedactContext}: `value` is told by the name beside it, as in `{ name: 'API_KEY', value: '…' }`,
- * else by what holds it; what is below a `secret`, and the data of a `Secret` of Kubernetes, is one.
- *
- * @param parent the key of the object
- */
-export function fieldKey(fields: object, name: string, parent?: string): string {
-  const said: { kind?: unknown; name?: unknown; key?: unknown } = fields
-  if (parent === 'secret' || (said.kind === 'Secret' && /(^d|gD)ata$/.test(name))) return 'secret'
-  const named = said.key ?? said.name ?? parent
-  return name === 'value' && typeof named === 'string' ? named : name
+/** An object that holds a text, or holds what does. */
+export interface RedactPlace {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** The key under which the object itself is, if it is in another one. */
+  readonly key?: string | undefined
+  readonly within?: RedactPlace | undefined
 }

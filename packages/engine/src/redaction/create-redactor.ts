@@ -1,6 +1,7 @@
 import type { Redact, RedactContext } from '../redact.ts'
 import { createAssignmentFinder } from './assignment-finder.ts'
 import { CONTEXT_KINDS, contextFinder } from './context-finder.ts'
+import { fieldName } from './field-name.ts'
 import { GITLEAKS_KINDS, gitleaksFinder } from './gitleaks-finder.ts'
 import { createKnownValueFinder, KNOWN_KIND } from './known-values.ts'
 import { createNameJudge, NAME_KINDS } from './secret-names.ts'
@@ -104,8 +105,11 @@ export function createRedactor(options: RedactorOptions = {}): Redact {
     return Math.min(whole.length, ...holds)
   }
 
-  function redact(text: string, { key, isPartial, isEvidence = false }: RedactContext): string {
-    const kind = key === undefined ? undefined : judge(key)
+  function redact(
+    text: string,
+    { key, within, isPartial, isEvidence = false }: RedactContext,
+  ): string {
+    const kind = key === undefined ? undefined : judge(fieldName(key, within))
     const isWhole = kind !== undefined && text !== '' && !(isEvidence && couldRun(text))
     if (isWhole) return masks.has(text) ? text : mask(kind)
     const held = isPartial ? holdFrom(text) : text.length

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { fieldKey, maskedPieces, SLICE_SIZES, type Redact } from '@assent/engine/redaction'
+import { maskedPieces, SLICE_SIZES, type Redact, type RedactPlace } from '@assent/engine/redaction'
 import { UnnotedCallError } from '../audit/unnoted-call.ts'
 import { isPlainObject } from '../own-copy.ts'
 import { isAsyncIterable } from './wrap-execute.ts'
@@ -63,7 +63,12 @@ export function createOutputMask(
 
   async function maskValue(
     value: unknown,
-    context: { readonly toolName: string; readonly isPartial: boolean; readonly key?: string },
+    context: {
+      readonly toolName: string
+      readonly isPartial: boolean
+      readonly key?: string
+      readonly within?: RedactPlace
+    },
   ): Promise<unknown> {
     if (typeof value === 'string') {
       if (value.length > SLICE_SIZES.slice + SLICE_SIZES.ahead) return maskLong(value, context)
@@ -81,17 +86,15 @@ export function createOutputMask(
     if (!isPlainObject(value) || typeof value['toJSON'] === 'function') {
       return maskValue(JSON.parse(JSON.stringify(value) ?? 'null'), context)
     }
-    const { toolName, isPartial } = context
+    const { toolName, isPartial, key: own, within: outer } = context
+    const within = { fields: value, key: own, within: outer }
     const fields = new Map<string, unknown>()
     for (const [key, field] of Object.entries(value)) {
       await inTurn(key)
       const name = maskText(key, { toolName, isPartial: false })
       // Two secrets may have become the same text.
       const own = fields.has(name) ? `${name} ${fields.size + 1}` : name
-      fields.set(
-        own,
-        await maskValue(field, { toolName, isPartial, key: fieldKey(value, key, context.key) }),
-      )
+      fields.set(own, await maskValue(field, { toolName, isPartial, key, within }))
     }
     return Object.fromEntries(fields)
   }

@@ -13,7 +13,7 @@ import {
   type ToolCallRef,
 } from '../../message/tool-part.ts'
 import type { PluginContext } from '../../plugin.ts'
-import { fieldKey, type Redact } from '../../redact.ts'
+import type { Redact, RedactPlace } from '../../redact.ts'
 import { keepOutput } from './kept-outputs.ts'
 import { boundOutput, toJsonValue, type BoundedOutput } from './limits.ts'
 import type { SettleScope } from './open-call.ts'
@@ -46,9 +46,13 @@ export function redactOutput<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
   // What is stored is JSON, which can say more than the fields of an object do: a URL, a date.
   const value = toJsonValue(output)
   try {
-    return redactValue(value, (text, key, isCut = isPartial) => {
+    return redactValue(value, (text, key, isCut = isPartial, within) => {
       const shown = isCut && !redact.holdsBack ? withoutLastWord(text) : text
-      return textOf(redact, shown, { toolName, isPartial: isCut, ...given({ key, isEvidence }) })
+      return textOf(redact, shown, {
+        toolName,
+        isPartial: isCut,
+        ...given({ key, within, isEvidence }),
+      })
     })
   } catch (cause) {
     const error = new EngineError('tool_output_invalid', WITHHELD, { cause, details: { toolName } })
@@ -76,7 +80,7 @@ export function redactErrorText<TOOLS extends ToolSet, MESSAGE extends UIMessage
 function textOf(redact: Redact, ...given: Parameters<Redact>): string {
   const text: unknown = redact(...given)
   if (typeof text === 'string') return text
-  throw new TypeError(`redact must answer with a text, not with ${typeof text}.`)
+  throw new TypeError('redact must answer with a text.')
 }
 
 /** A secret that is cut in the middle cannot be told from other text, so the last word waits. */
@@ -88,19 +92,21 @@ function withoutLastWord(text: string): string {
 
 function redactValue(
   value: unknown,
-  mask: (text: string, key?: string, isCut?: boolean) => string,
+  mask: (text: string, key?: string, isCut?: boolean, within?: RedactPlace) => string,
   key?: string,
+  within?: RedactPlace,
 ): unknown {
-  if (typeof value === 'string') return mask(value, key)
+  if (typeof value === 'string') return mask(value, key, undefined, within)
   // The items of a list are what its key says.
-  if (Array.isArray(value)) return value.map((item: unknown) => redactValue(item, mask, key))
+  if (Array.isArray(value))
+    return value.map((item: unknown) => redactValue(item, mask, key, within))
   if (!isRecord(value)) return value
   const fields = new Map<string, unknown>()
   for (const [name, field] of Object.entries(value)) {
     const masked = mask(name, undefined, false)
     // Two secrets may have become the same text.
     const own = fields.has(masked) ? `${masked} ${fields.size + 1}` : masked
-    fields.set(own, redactValue(field, mask, fieldKey(value, name, key)))
+    fields.set(own, redactValue(field, mask, name, { fields: value, key, within }))
   }
   return Object.fromEntries(fields)
 }
