@@ -64,10 +64,11 @@ describe('the output of a tool that runs here', () => {
       },
     )
     const whole = { toolName: 'run', isPartial: false }
+    const within = { fields: { password: ['a', 'b'] } }
     expect(seen).toEqual([
       ['password', whole],
-      ['a', { ...whole, key: 'password' }],
-      ['b', { ...whole, key: 'password' }],
+      ['a', { ...whole, key: 'password', within }],
+      ['b', { ...whole, key: 'password', within }],
     ])
   })
 
