@@ -258,7 +258,8 @@ export class Decider {
       if (isEdited && !isEditable) refusals.push('not_editable')
       if (isEdited && edit === 'invalid') refusals.push('invalid_input')
       const isTooWide = scope !== undefined && scope.matches !== 'same' && call.isDestroy
-      if (isTooWide) refusals.push('scope_refused')
+      const isOver = scope !== undefined && scope.until <= this.#stage.now()
+      if (isTooWide || isOver) refusals.push('scope_refused')
     }
     return { payload, call, click: said, refusals, isRepeated }
   }

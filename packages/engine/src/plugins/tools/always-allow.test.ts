@@ -90,8 +90,9 @@ describe('an always', () => {
   })
 
   it('that does not hold any more says so, and why', async () => {
+    const until = Date.now() + 60_000
     const { engine, completed } = await alwaysThen([], {
-      scope: { covers: 'tool', until: 10, uses: 1 },
+      scope: { covers: 'tool', until, uses: 1 },
     })
     await completed()
     const [always] = engine.getState().confirmations
@@ -100,10 +101,10 @@ describe('an always', () => {
     const used = { ...saved(always!), id: 'u', policyId: always!.id, event: 'used' as const }
     const statusAt = (now: number) =>
       deriveApprovalPolicies(confirmations, { now }).map(({ status }) => status)
-    expect(statusAt(9)).toEqual(['standing'])
-    expect(statusAt(10)).toEqual(['expired'])
+    expect(statusAt(until - 1)).toEqual(['standing'])
+    expect(statusAt(until)).toEqual(['expired'])
     const records = [...confirmations, used]
-    expect(deriveApprovalPolicies(records, { now: 9 })).toMatchObject([
+    expect(deriveApprovalPolicies(records, { now: until - 1 })).toMatchObject([
       { status: 'used-up', uses: 1 },
     ])
   })
@@ -145,6 +146,22 @@ describe('an always for a beginning of a text', () => {
     )
     await pausedIn(engine, 2)
     expect(waitingIds(engine)).toEqual(['2', '3'])
+  })
+
+  it.each<[string, ApprovalScope]>([
+    ['a time that is over', { covers: 'tool', until: 1 }],
+    ['a time that is over, and nothing else', { until: -1 }],
+  ])('that has ended already is refused: %s', async (_name, until) => {
+    const { options, runs } = guardedTools()
+    const { engine, resume } = createToolEngine([callTools(callOf('1')), answer('ok')], options)
+    await engine.sendMessage('go')
+    expect(await resume({ toolCallId: '1', outcome: 'yes_always', scope: until })).toMatchObject({
+      success: false,
+      error: { code: 'scope_refused' },
+    })
+    expect(waitingIds(engine)).toEqual(['1'])
+    expect(engine.getState().confirmations).toEqual([])
+    expect(runs).toEqual([])
   })
 
   it('of a call that destroys is none: only its exact input can always be allowed', async () => {

@@ -178,7 +178,7 @@ function isWide({ covers = 'input' }: ApprovalScope = {}): boolean {
 }
 
 function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
-  { options }: SettleScope<TOOLS, MESSAGE>,
+  { options, context }: SettleScope<TOOLS, MESSAGE>,
   part: ToolCallPart,
   decision: Decision,
 ): void {
@@ -196,6 +196,10 @@ function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       isDevelopment &&
       'Only a call whose start could not be stored can run without a record, and never one that destroys.'
     throw refusal('invalid_argument', text, decision)
+  }
+  if (outcome === 'yes_always' && !(context.now() < (scope?.until ?? Infinity))) {
+    const text = isDevelopment && 'This permission has ended already: give a later scope.until.'
+    throw refusal('scope_refused', text, decision)
   }
   if (outcome === 'yes_always' && isExactOnly(part) && isWide(scope)) {
     const text =
