@@ -26,9 +26,9 @@ export type ConversationOffer = 'create' | 'search' | 'rename' | 'export' | 'del
 
 /** Props of `AsConversationList`: either `source`, or `conversations` and what goes with it. */
 export interface AsConversationListProps {
-  /** What `useConversations()` gave: then the list does all itself, and still tells of it. */
+  /** All that `useConversations()` gave: then the list does all itself, and still tells of it. */
   source?: ConversationSource
-  /** The conversations, the one that changed last first. */
+  /** Without `source`: the conversations themselves, the one that changed last first. What `useConversations()` gave is a `source`. */
   conversations?: readonly ConversationListing[]
   /** The one that is shown. */
   activeId?: string
