@@ -45,6 +45,12 @@ test('a task that waits for a person is decided on its page, runs, and is done',
   await tasks(page, 'Finished', `Read the file “${name}”`).getByText('Done').waitFor()
   await tasks(page, 'Finished', request).getByRole('link', { name: 'in the audit' }).click()
   await page.getByRole('list', { name: 'Entries' }).getByText('by guest-').first().waitFor()
+
+  await page.goBack()
+  await tasks(page, 'Finished', request)
+    .getByRole('link', { name: 'Open the conversation' })
+    .click()
+  await page.getByRole('article').filter({ hasText: request }).first().waitFor()
 })
 
 test('a dead task says why, and is replayed or discarded', async () => {
