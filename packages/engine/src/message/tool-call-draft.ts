@@ -13,7 +13,7 @@ export interface CallChanges {
   type?: ToolCallPart['type']
   toolName?: string | undefined
   state?: ToolCallPart['state']
-  title?: string
+  title?: string | undefined
   toolMetadata?: ToolMetadata
   input?: unknown
   rawInput?: unknown

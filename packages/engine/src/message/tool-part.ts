@@ -236,7 +236,7 @@ export function isWaiting(part: ToolCallPart): boolean {
 /** What is said of a call: here, and of one that is executed elsewhere by its server, which knows no other tools. */
 function saidOf(part: ToolCallPart): readonly Readonly<Record<string, unknown>>[] {
   const here = { ...assentMetadata(part) }
-  return isElsewhere(part) ? [here, part.toolMetadata ?? {}, descriptorOf(part)] : [here]
+  return isElsewhere(part) ? [here, { ...part.toolMetadata }, descriptorOf(part)] : [here]
 }
 
 /**
@@ -244,8 +244,8 @@ function saidOf(part: ToolCallPart): readonly Readonly<Record<string, unknown>>[
  * `toolMetadata.risk` or in the descriptor of its request: the greatest of them; `undefined` when nobody said.
  */
 export function riskOf(part: ToolCallPart): ToolRisk | undefined {
-  const said = saidOf(part).map(({ risk }) => risk)
-  return RISKS.findLast((risk) => said.includes(risk))
+  const said = saidOf(part)
+  return RISKS.findLast((known) => said.some(({ risk }) => risk === known))
 }
 
 /** Whether a standing permission covers a call by its exact input only, as its tool's options or its server say. */

@@ -1,7 +1,7 @@
 import type { ToolSet, UIMessage } from 'ai'
 import { exactOnlyByOptions, riskByOptions, type CallGuards } from '../../approval/call-guards.ts'
 import { EngineError, describeThrown } from '../../errors.ts'
-import { given } from '../../message/given.ts'
+import { withChanges } from '../../message/tool-call-draft.ts'
 import { type ToolCallEntry, refOf } from '../../message/tool-calls.ts'
 import { changeMetadata } from '../../message/tool-part-states.ts'
 import {
@@ -37,7 +37,8 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
   const { part } = entry
   const toolName = toolNameOf(part)
   const isNew = !call.isDescribed && isUndecided(part)
-  const known = isNew ? {} : assentMetadata(part)
+  const said = assentMetadata(part)
+  const known = isNew ? {} : said
   const own: CallGuards & Pick<AnyToolOptions, 'summary'> = optionsOf(options, toolName)
   const { failure } = known
   let { summary, risk, exactOnly } = known
@@ -56,7 +57,6 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
     risk = riskByOptions(own, copies[1]) ?? risk
     exactOnly ||= exactOnlyByOptions(own, copies[2]) || undefined
   }
-  const said = assentMetadata(part)
   const title = isNew ? options.tools?.[toolName]?.title : part.title
   const isSame =
     summary === said.summary &&
@@ -65,13 +65,9 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
     failure === said.failure &&
     title === part.title
   if (isSame) return
-  changeCall(context, entry, (now) => {
-    const { title: _title, ...untitled } = now
-    return changeMetadata(
-      { ...untitled, ...given({ title }) },
-      { summary, risk, exactOnly, failure },
-    )
-  })
+  changeCall(context, entry, (now) =>
+    changeMetadata(withChanges(now, { title }), { summary, risk, exactOnly, failure }),
+  )
 }
 
 /**

@@ -197,14 +197,14 @@ function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
       'Only a call whose start could not be stored can run without a record, and never one that destroys.'
     throw refusal('invalid_argument', text, decision)
   }
-  if (outcome === 'yes_always' && !(context.now() < (scope?.until ?? Infinity))) {
-    const text = isDevelopment && 'This permission has ended already: give a later scope.until.'
-    throw refusal('scope_refused', text, decision)
-  }
-  if (outcome === 'yes_always' && isExactOnly(part) && isWide(scope)) {
+  const isTooWide = isExactOnly(part) && isWide(scope)
+  const hasEnded = !(context.now() < (scope?.until ?? Infinity))
+  if (outcome === 'yes_always' && (isTooWide || hasEnded)) {
     const text =
       isDevelopment &&
-      "This call can always be allowed with its exact input only, as any that destroys: covers 'input'."
+      (isTooWide
+        ? "This call can always be allowed with its exact input only, as any that destroys: covers 'input'."
+        : 'This permission has ended already: give a later scope.until.')
     throw refusal('scope_refused', text, decision)
   }
   if (input !== undefined) editableTool(options, part, decision)
