@@ -40,7 +40,6 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
   const said = assentMetadata(part)
   const known = isNew ? {} : said
   const own: CallGuards & Pick<AnyToolOptions, 'summary'> = optionsOf(options, toolName)
-  const { failure } = known
   let { summary, risk, exactOnly } = known
   const isByInput = typeof own.risk === 'function' || typeof own.exactOnly === 'function'
   const isAsked = isByInput ? isAgain || !call.isDescribed : !call.isDescribed && own.summary
@@ -62,11 +61,10 @@ export async function describeCall<TOOLS extends ToolSet, MESSAGE extends UIMess
     summary === said.summary &&
     risk === said.risk &&
     exactOnly === said.exactOnly &&
-    failure === said.failure &&
     title === part.title
   if (isSame) return
   changeCall(context, entry, (now) =>
-    changeMetadata(withChanges(now, { title }), { summary, risk, exactOnly, failure }),
+    changeMetadata(withChanges(now, { title }), { summary, risk, exactOnly }),
   )
 }
 
