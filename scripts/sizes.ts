@@ -8,7 +8,7 @@ import { publishedPackages, type Manifest } from './workspace.ts'
 
 /** Bytes of the root entry, minified and gzipped, without peers and other packages of ours. */
 const BUDGETS: Readonly<Record<string, number>> = {
-  '@assent/engine': 43_750,
+  '@assent/engine': 43_800,
   '@assent/vue': 5_000,
   '@assent/components': 47_300,
 }

@@ -234,9 +234,11 @@ export function isWaiting(part: ToolCallPart): boolean {
 }
 
 /** What is said of a call: here, and of one that is executed elsewhere by its server, which knows no other tools. */
-function saidOf(part: ToolCallPart): readonly Readonly<Record<string, unknown>>[] {
-  const here = { ...assentMetadata(part) }
-  return isElsewhere(part) ? [here, { ...part.toolMetadata }, descriptorOf(part)] : [here]
+function saidOf(
+  part: ToolCallPart,
+): readonly { risk?: unknown; exactOnly?: unknown; preview?: unknown }[] {
+  const here = assentMetadata(part)
+  return isElsewhere(part) ? [here, part.toolMetadata ?? {}, descriptorOf(part)] : [here]
 }
 
 /**
@@ -269,7 +271,7 @@ export function approvalExpiresAt(part: ToolCallPart): number | undefined {
  * it as you would at any JSON.
  */
 export function previewOf(part: ToolCallPart): unknown {
-  return saidOf(part).find(({ preview }) => preview != null)?.['preview']
+  return saidOf(part).reduceRight<unknown>((below, { preview }) => preview ?? below, undefined)
 }
 
 /**

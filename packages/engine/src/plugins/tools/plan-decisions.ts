@@ -198,7 +198,7 @@ function assertDecidable<TOOLS extends ToolSet, MESSAGE extends UIMessage>(
     throw refusal('invalid_argument', text, decision)
   }
   const isTooWide = isExactOnly(part) && isWide(scope)
-  const hasEnded = !(context.now() < (scope?.until ?? Infinity))
+  const hasEnded = context.now() >= (scope?.until ?? Infinity)
   if (outcome === 'yes_always' && (isTooWide || hasEnded)) {
     const text =
       isDevelopment &&
