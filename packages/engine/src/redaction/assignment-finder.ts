@@ -2,11 +2,11 @@ import type { NameJudge } from './secret-names.ts'
 import type { Finder, Span } from './spans.ts'
 
 /**
- * A name and what stands between it and its value: `=`, `:`, `=>`, or as an option, an element, an attribute of one, or
- * the first of two texts that are given to what sets a value.
+ * A name and what stands between it and its value: `=`, `:`, `=>`, or as an option, an element, an attribute of one, the
+ * first of two texts that are given to what sets a value, a variable (`ENV NAME value`, `setx NAME value`), or a cell.
  */
 const ASSIGNMENT =
-  /(?<![\w.])(?<name>[A-Za-z_][\w.-]{0,79})(?:\\?["'`]\]?)?[ \t]{0,8}(?<sign>=>|:=|={1,3}|:)[ \t]{0,8}|--(?<option>[A-Za-z][\w-]{0,79})[ \t]{1,8}(?=[^\s-])|<(?<element>[A-Za-z][\w.-]{0,79})>|<[a-z]{1,20} (?:name|key)="(?<attribute>[A-Za-z][\w.-]{0,79})">|\b(?:define|putenv|setenv|setdefault|setProperty|SetEnvironmentVariable)\([ \t]{0,4}["'](?<first>[A-Za-z_][\w.-]{0,79})["'],[ \t]{0,8}(?=["'])/g
+  /(?<![\w.])(?<name>[A-Za-z_][\w.-]{0,79})(?:\\?["'`]\]?)?[ \t]{0,8}(?<sign>=>|:=|={1,3}|:)[ \t]{0,8}|--(?<option>[A-Za-z][\w-]{0,79})[ \t]{1,8}(?=[^\s-])|<(?<element>[A-Za-z][\w.-]{0,79})>|<[a-z]{1,20} (?:name|key)="(?<attribute>[A-Za-z][\w.-]{0,79})">|\b(?:define|putenv|setenv|setdefault|setProperty|SetEnvironmentVariable)\([ \t]{0,4}["'](?<first>[A-Za-z_][\w.-]{0,79})["'],[ \t]{0,8}(?=["'])|(?<![\w-])(?:ENV|setx?|setenv)[ \t]{1,8}(?<variable>[A-Z_][A-Z0-9_]{0,79})[ \t]{1,8}(?=[^\s=])|\|[ \t]{0,40}`?(?<cell>[A-Za-z_][\w.-]{0,79})`?[ \t]{0,40}\|[ \t]{0,40}(?=[^\s|])/g
 /** The name of which a `value` is told after it: `{"name": "API_KEY", "value": "…"}`, `<add key="password" value="…">` */
 const NAMED =
   /\b(?:name|key)(?:\\?["'])?[ \t]{0,8}[:=][ \t]{0,8}(?:\\?["'])?(?<named>[A-Za-z_][\w.-]{0,79})(?:\\?["'])?[\s,]{0,80}(?:\\?["'])?$/i
@@ -45,9 +45,10 @@ export function createAssignmentFinder(judge: NameJudge): Finder {
   function* values(text: string): Generator<Value & Span> {
     ASSIGNMENT.lastIndex = 0
     for (let match = ASSIGNMENT.exec(text); match; match = ASSIGNMENT.exec(text)) {
-      const { name = '', option, element, attribute, first, sign = ' ' } = match.groups ?? {}
+      const { option, element, attribute, first, variable, cell, sign = ' ' } = match.groups ?? {}
+      const name = match.groups?.['name'] ?? cell ?? ''
       const named = /^value$/i.test(name) ? nameBefore(text, match.index) : undefined
-      const bare = option ?? element ?? attribute ?? first ?? named
+      const bare = option ?? element ?? attribute ?? first ?? variable ?? named
       const isTight = match[0].endsWith(`${name}=`)
       const known = judge(bare ?? name)
       const isKey = known === undefined && isTight && KEY_VARIABLE.test(name)

@@ -17,18 +17,21 @@ export const NAME_KINDS = [
 const KINDS: readonly (readonly [kind: (typeof NAME_KINDS)[number], words: RegExp])[] = [
   [
     'password',
-    /(?:passwords?|passwd|passphrase|passcode|pwd|\bpsk)\b|\bpre ?shared ?key$|\b(?:admin|database|db|email|ftp|http|login|mail|mongo|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user) pass$/,
+    /(?:passwords?|passwd|passphrase|passcode|pwd|\bpsk)\d{0,3}\b|\bpre ?shared ?key$|\b(?:admin|database|db|email|ftp|http|login|mail|mongo|mysql|pg|postgres|proxy|redis|root|smtp|ssh|user) pass$/,
   ],
   [
     'private key',
     /\bclient key data$|\bprivate\b(?! (?:address|dns|endpoint|ips?|link|network|repo|repository|subnet|vpc)\b)/,
   ],
-  ['api key', /\b(?:api|access|account|signing|encryption|master|shared) ?keys?\b|apikeys?\b/],
+  [
+    'api key',
+    /\b(?:api|access|account|signing|encryption|master|shared) ?keys?\d{0,3}\b|apikeys?\d{0,3}\b/,
+  ],
   ['authorization', /\bauth(?:n|z|orization|entication)?\b/],
   ['cookie', /\bcookies?\b/],
   ['credential', /credentials?\b/],
-  ['token', /tokens?\b|\bjwt\b/],
-  ['secret', /secrets?\b/],
+  ['token', /tokens?\d{0,3}\b|\bjwt\b/],
+  ['secret', /secrets?\d{0,3}\b/],
 ]
 
 /** What a name says about a secret, when it ends so, is not the secret. */

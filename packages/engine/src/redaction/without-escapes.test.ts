@@ -31,6 +31,11 @@ describe('a secret in colours', () => {
       '[secret: github token]',
     ],
     ['after its name', `password=${RED}hunter2x!${OFF}`, `password=${RED}[secret: password]${OFF}`],
+    [
+      'divided by what nobody sees',
+      `see ${token.slice(0, 9)}\u200b${token.slice(9, 12)}\u00ad${token.slice(12)} end`,
+      'see [secret: github token] end',
+    ],
     ['known', `open${RED} sesame`, '[secret: known value]'],
     ['in a title', `\u001b]0;${token}\u0007$ `, '\u001b]0;[secret: github token]\u0007$ '],
     [

@@ -9,19 +9,21 @@ export interface Reading {
 const CSI = String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`
 const STRING = String.raw`\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)`
 const OTHER = String.raw`\u001b[ -/]*[0-~]`
-const ANY = new RegExp(`${CSI}|${STRING}|${OTHER}`, 'g')
+/** Characters that nobody sees: one of them within a secret hides it from every pattern. */
+const UNSEEN = String.raw`[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]`
+const ANY = new RegExp(`${CSI}|${STRING}|${OTHER}|${UNSEEN}`, 'g')
 /** What of an escape says nothing to people; the text in one of the strings may. */
-const SIGNS = new RegExp(`${CSI}|${OTHER}`, 'g')
+const SIGNS = new RegExp(`${CSI}|${OTHER}|${UNSEEN}`, 'g')
 const UNFINISHED = new RegExp(String.raw`(?:\u001b[ -/]*|(?:\u001b\[|\u009b)[0-?]*[ -/]*)$`)
-const INTRODUCERS = ['\u001b', '\u009b']
+const DIVIDES = new RegExp(String.raw`[\u001b\u009b]|${UNSEEN}`)
 
 /**
- * The ways in which a text is searched. One with the escapes of a terminal is read twice: without them,
+ * The ways in which a text is searched. One with the escapes of a terminal, or with what nobody sees, is read twice: without them,
  * since a colour may divide a secret, and with blanks in their place, since the `m` of a colour is
  * no letter before a secret.
  */
 export function readingsOf(text: string): readonly Reading[] {
-  if (!INTRODUCERS.some((one) => text.includes(one))) return [{ text, placeOf: (index) => index }]
+  if (!DIVIDES.test(text)) return [{ text, placeOf: (index) => index }]
   const blanked = text.replaceAll(SIGNS, (signs) => ' '.repeat(signs.length))
   return [{ text: blanked, placeOf: (index) => index }, stripped(text)]
 }

@@ -71,7 +71,9 @@ export function wrongWith(
     const isDenied = !UNASKED.has(toolName) && decide(toolCallId) === 'no'
     hold('it was done twice', count <= 1)
     hold('it is not known what became of it', fate !== undefined && !fate.startsWith('odd'))
-    hold('a denial was not kept', isDenied ? fate === 'denied' && !call : fate !== 'denied')
+    // That it was asked about, and denied, may be noted.
+    const isNotedSo = call === undefined || call.outcome === 'denied'
+    hold('a denial was not kept', isDenied === (fate === 'denied') && (!isDenied || isNotedSo))
     // Nobody decides that but the person.
     hold('an approval was lost', fate !== 'not run')
     hold('it was not done', fate !== 'done' || (count === 1 && call?.status === 'done'))

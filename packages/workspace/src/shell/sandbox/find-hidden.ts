@@ -70,7 +70,7 @@ export class TooManyEntriesError extends Error {
  * Makes a search for what is to be hidden below a folder. The first one looks at everything, each
  * further one at the folders that have changed since.
  *
- * @param isSensitive by the path from the root on
+ * @param isSensitive by the path from the root on; that of a folder ends with `/`
  */
 export function createHiddenSearch(
   root: string,

@@ -253,7 +253,7 @@ describe('what is hidden', () => {
     let asked = 0
     const search = createHiddenSearch(scratch.path, (path) => {
       asked += 1
-      return /\.env$|\.ssh$/.test(path)
+      return /\.env$|\.ssh\/$/.test(path)
     })
     const paths = async () =>
       (await search()).secrets.map(({ path }) => path.slice(scratch.path.length + 1)).toSorted()
