@@ -20,19 +20,19 @@ const SQL = {
 
   /** Those that a clock has leased which was ahead of now. */
   ahead: `
-    SELECT id, claimable_at, lease_ms FROM tasks WHERE is_next = 1 AND claimable_at > ?1
-      AND worker IS NOT NULL AND claimable_at - lease_ms > ?1`,
+    SELECT id, claimable_at, lease_ms FROM tasks WHERE is_next = 1 AND claimable_at > ?
+      AND worker IS NOT NULL AND claimable_at - lease_ms > ?`,
   endLease: `
     UPDATE tasks SET claimable_at = ? WHERE id = ? AND claimable_at = ? AND worker IS NOT NULL`,
   anyPutOff: `
-    SELECT 1 FROM tasks WHERE is_next = 1 AND claimable_at > ?1 AND worker IS NULL
-      AND (epoch > 0 OR claimable_at = created_at) AND updated_at > ?1 LIMIT 1`,
+    SELECT 1 FROM tasks WHERE is_next = 1 AND claimable_at > ? AND worker IS NULL
+      AND (epoch > 0 OR claimable_at = created_at) AND updated_at > ? LIMIT 1`,
   /** What such a clock has put off is put off from now on; not what was added for a time of its own. */
   putOff: `
-    UPDATE tasks SET claimable_at = ?1 + max(0, claimable_at - updated_at),
-      due_at = ?1 + max(0, claimable_at - updated_at), updated_at = ?1
-    WHERE is_next = 1 AND claimable_at > ?1 AND worker IS NULL
-      AND (epoch > 0 OR claimable_at = created_at) AND updated_at > ?1`,
+    UPDATE tasks SET claimable_at = ? + max(0, claimable_at - updated_at),
+      due_at = ? + max(0, claimable_at - updated_at), updated_at = ?
+    WHERE is_next = 1 AND claimable_at > ? AND worker IS NULL
+      AND (epoch > 0 OR claimable_at = created_at) AND updated_at > ?`,
 
   add: `
     INSERT INTO tasks (place, id, conversation_id, input_json, reply_to_json, state, is_next,

@@ -37,15 +37,15 @@ export function tasksAhead(
       lookedAt = elapsed
       const now = time()
       const over = statement('ahead')
-        .all(now)
+        .all(now, now)
         .filter((row) => isOver(row, now))
-      const isPutOff = statement('anyPutOff').get(now) !== undefined
+      const isPutOff = statement('anyPutOff').get(now, now) !== undefined
       if (over.length === 0 && !isPutOff) return
       await transaction(() => {
         for (const row of over) {
           statement('endLease').run(now, textOf(row, 'id'), numberOf(row, 'claimable_at'))
         }
-        statement('putOff').run(now)
+        statement('putOff').run(now, now, now, now, now)
       })
     },
   }

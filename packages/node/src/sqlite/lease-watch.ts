@@ -25,8 +25,8 @@ export function leaseWatch(database: AssentDatabase): LeaseWatch {
 function createWatch({ sqlite, closed }: AssentDatabase): LeaseWatch {
   const holding = sqlite.prepare(
     // One that was given by a clock that was ahead may be over: whoever tries to have it finds that out.
-    `SELECT 1 FROM conversation_leases WHERE namespace = ?1 AND owner IS NOT NULL
-       AND expires_at > ?2 AND (lease_ms IS NULL OR expires_at - lease_ms <= ?2)`,
+    `SELECT 1 FROM conversation_leases WHERE namespace = ? AND owner IS NOT NULL
+       AND expires_at > ? AND (lease_ms IS NULL OR expires_at - lease_ms <= ?)`,
   )
   const waiting = namedListeners(closed, () => {
     const timer = setInterval(look, LOOK_MS).unref()
@@ -36,7 +36,8 @@ function createWatch({ sqlite, closed }: AssentDatabase): LeaseWatch {
   function look(): void {
     for (const name of waiting.names()) {
       try {
-        if (holding.get(name, Date.now())) continue
+        const now = Date.now()
+        if (holding.get(name, now, now)) continue
       } catch {
         // What cannot be read now is looked at again.
         continue
