@@ -37,6 +37,13 @@ describe('a secret of Kubernetes', () => {
     expect(redact(text, whole)).toBe(text.replace(`"${conn}"`, MASK))
   })
 
+  it('may say first what it is', () => {
+    const text = `kind: Secret\napiVersion: v1\nstringData:\n  pw: ${conn}\n`
+    expect(redact(text, whole)).toBe(text.replace(conn, MASK))
+    const other = `kind: ConfigMap\napiVersion: v1\ndata:\n  a: ${conn}\n`
+    expect(redact(other, whole)).toBe(other)
+  })
+
   it('in a list has its values masked, and what is beside it stays', () => {
     const item = (kind: string) =>
       `- apiVersion: v1\n  data:\n    conn: ${conn}\n  kind: ${kind}\n  metadata:\n    name: x\n`

@@ -4,7 +4,9 @@ import type { Found } from './search.ts'
 /** The kind that {@link kubernetesSecrets} finds. */
 export const KUBERNETES_KIND = 'kubernetes secret'
 
-const BEGIN = /\bapiVersion\b/g
+/** Its kind may stand right before it. */
+const BEGIN =
+  /(?:\bkind(?:\\?")?[ \t]{0,4}:[ \t]{0,4}(?:\\?["'])?Secret(?:\\?["'])?,?\s{1,40}(?:\\?")?)?\bapiVersion\b/g
 /** No object is read further. */
 const LONGEST = 20_000
 const NEXT = /\n---|\bapiVersion\b/g
@@ -18,8 +20,8 @@ const JSON_ENTRY = /(?<key>\\?"[\w.-]{1,253}\\?"\s{0,8}:\s{0,8}\\?")(?<value>[^"
 
 /** The values of a `Secret` of Kubernetes, in YAML and in JSON, whatever they are called. */
 export function* kubernetesSecrets(text: string): Generator<Found> {
-  for (const { index } of text.matchAll(BEGIN)) {
-    NEXT.lastIndex = index + 1
+  for (const { index, 0: begin } of text.matchAll(BEGIN)) {
+    NEXT.lastIndex = index + begin.length
     const end = Math.min(NEXT.exec(text)?.index ?? text.length, index + LONGEST)
     const object = text.slice(index, end)
     const told = KIND.exec(object)
