@@ -17,7 +17,7 @@ describe('a question', () => {
     await harness.inbox.answer(claim.task.id, { abort: {} })
     await harness.inbox.complete(await harness.claim())
     await harness.until(() => question.buttons.length === 0)
-    expect(question.text).toContain('No longer needed')
+    expect(question.text).toContain('No longer waits for you')
     const late = ada.forges(question.id, approve)
     await harness.until(() => harness.api.answerOf(late) !== undefined)
     expect(harness.api.answerOf(late)).toMatchObject({ isAlert: true })
@@ -36,7 +36,7 @@ describe('a question', () => {
     await harness.park(await harness.claim(), calls.slice(1))
     const [a, b] = api.shown(ADA)
     await harness.until(() => a!.buttons.length === 0)
-    expect(a!.text).toContain('No longer needed')
+    expect(a!.text).toContain('No longer waits for you')
     expect(b!.buttons).toHaveLength(2)
   })
 

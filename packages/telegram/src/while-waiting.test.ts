@@ -107,7 +107,7 @@ describe('while a question waits', () => {
       await harness.until(() => harness.last(GROUP).text.startsWith('Stopped'))
       await harness.inbox.complete(await harness.claim())
       await harness.until(() => question.buttons.length === 0)
-      expect(question.text).toContain('No longer needed')
+      expect(question.text).toContain('No longer waits for you')
     }
   })
 

@@ -133,7 +133,7 @@ it('several messages in a row are answered in order, and a stop drops the one th
   await harness.until(() => texts(ADA).includes('Three.'))
   await harness.until(() => questions().length === 0)
   const said = texts(ADA)
-  expect(said[0]).toContain('No longer needed')
+  expect(said[0]).toContain('No longer waits for you')
   expect(said.filter((text) => text.startsWith('Two') || text.startsWith('Three'))).toEqual([
     'Two.',
     'Three.',

@@ -309,7 +309,7 @@ export const english: TelegramWords = {
   revoked: "Revoked. I'll ask again.",
   reason: (words) => `“${words}”`,
   expired: (time) => `✗ Denied: nobody decided in time, ${time}`,
-  lapsed: 'No longer needed: it was stopped, or settled elsewhere.',
+  lapsed: 'No longer waits for you: it was decided elsewhere, or stopped.',
   nobody: 'nobody',
   expiredReason: 'Nobody decided in time.',
   unaskedReason: "The person couldn't be asked.",
