@@ -4,6 +4,8 @@ export type {
   ConversationServer,
   ConversationServerOptions,
 } from './conversations/conversation-server.ts'
+export { channelRelay } from './conversations/channel-relay.ts'
+export type { ChannelEnd, ChannelListener, ChannelRelay } from './conversations/channel-relay.ts'
 export { shareWithPages } from './conversations/share-with-pages.ts'
 export type { ShareWithPagesOptions } from './conversations/share-with-pages.ts'
 export type {

@@ -120,7 +120,7 @@ describe('a standing permission', () => {
     const query = ada.presses(receipt.id, 'Revoke')
     await harness.until(() => harness.api.answerOf(query) !== undefined)
     expect(harness.api.answerOf(query)).toEqual({
-      text: "I'm working on a message. I'll revoke this as soon as it's done. /stop ends it now.",
+      text: "Revoking. What has started goes on; I'll ask before the next call. /stop ends the message now.",
       isAlert: true,
     })
     expect(labels(0)).toEqual(['Revoke'])

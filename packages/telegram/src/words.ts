@@ -340,7 +340,7 @@ export const english: TelegramWords = {
     `Given ${time}. ${uses === 0 ? 'Not used yet.' : `Used ${uses === 1 ? 'once' : `${uses} times`}.`}`,
   revokeNumber: (number) => `Revoke ${number}`,
   revokeWaits:
-    "I'm working on a message. I'll revoke this as soon as it's done. /stop ends it now.",
+    "Revoking. What has started goes on; I'll ask before the next call. /stop ends the message now.",
   notStanding: 'This permission has ended already.',
   notStandingYet: "This permission isn't in effect yet. Press again in a moment.",
   time: (at) => `${time.format(at)} UTC`,

@@ -3,6 +3,7 @@ import type { ConversationHold } from '@assent/engine/storage'
 import { shareWithPages } from '@assent/node'
 import type { UIMessage } from 'ai'
 import type { AppliedAnswer } from './apply-answers.ts'
+import { hearRevocations } from './revocations-said.ts'
 import { driveTurn, type TurnEnd } from './drive-turn.ts'
 import type { Claim, ClaimedState } from './inbox.ts'
 import { insistUntil } from './insist.ts'
@@ -69,6 +70,7 @@ export async function converse(
   let engine: MessageEngine | undefined
   const abort = () => void engine?.abort()
   let stopSharing = () => {}
+  let stopHearing = () => {}
   let stopTelling = () => {}
   try {
     engine = await untilAborted(left, making)
@@ -83,6 +85,7 @@ export async function converse(
         mayCommand: parts.mayDecide === undefined,
         onError: report,
       })
+      stopHearing = hearRevocations(parts.conversations, opened, deciders, report)
       const { onText } = parts
       if (onText) stopTelling = tellText(opened, task, { onText, report })
       if (ended.aborted) {
@@ -102,6 +105,7 @@ export async function converse(
   } finally {
     ended.removeEventListener('abort', abort)
     stopSharing()
+    stopHearing()
     stopTelling()
     const answer = engine && answerTo(task.id, engine.getState().messages)
     if (answer) onLeft(answer)

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type AssentDatabase, openDatabase } from '@assent/node'
 import { jsonSchema, tool } from 'ai'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { scriptedModel, type ModelStep } from '../../node/test/scripted-model.ts'
 import { createWorker, type Worker } from './create-worker.ts'
 import type { TaskState } from './inbox.ts'
@@ -26,7 +29,10 @@ afterEach(async () => {
 
 const call = (id: string): ModelStep => [[id, 'write', { text: id }]]
 
-function work(steps: readonly ModelStep[]): void {
+function work(
+  steps: readonly ModelStep[],
+  before: (text: string) => Promise<void> | void = () => {},
+): void {
   worker = createWorker({
     ...stores,
     createEngine: modelEngine({
@@ -34,7 +40,10 @@ function work(steps: readonly ModelStep[]): void {
       tools: {
         write: tool({
           inputSchema: jsonSchema<{ text: string }>({ type: 'object' }),
-          execute: ({ text }) => void written.push(text),
+          async execute({ text }) {
+            await before(text)
+            written.push(text)
+          },
         }),
       },
       toolOptions: { write: { summary: ({ text }) => `Write ${text}` } },
@@ -102,3 +111,44 @@ it('while somebody works on the conversation nothing is taken back, and it is to
   stop()
   expect(await permissions.revoke(revocation)).toBe('revoked')
 })
+
+it.each(['its own', 'another'])(
+  'while a worker works on the conversation it asks about the next call, when %s process takes it back',
+  async (process) => {
+    const folder = mkdtempSync(join(tmpdir(), 'revoked-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'worker.db')
+    database = openDatabase(file)
+    stores = sqliteStores(database)
+    const other = openDatabase(file)
+    onTestFinished(() => other.close())
+    const teller = process === 'another' ? sqliteStores(other) : stores
+    const begun = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    work([call('one'), 'Done.', call('slow'), call('next'), 'Done.'], async (text) => {
+      if (text !== 'slow') return
+      begun.resolve()
+      await end.promise
+    })
+    const permissions = standingPermissions(teller)
+    await giveAlways('one')
+    const [given] = await permissions.list('c')
+    const revocation = { conversationId: 'c', permissionId: given!.id, user: 'telegram:11' }
+    const parked = until('two', 'parked')
+    await begun.promise
+    expect(await permissions.revoke(revocation)).toBe('busy')
+    // Another connection is heard when the database is looked at.
+    const isHeard = async () =>
+      (await permissions.list('c')).some(({ status }) => status === 'revoked')
+    await vi.waitFor(async () => expect(await isHeard()).toBe(true), 10_000)
+    end.resolve()
+    await parked
+    expect(written).toEqual(['one', 'slow'])
+    expect(await permissions.revoke(revocation)).toBe('unknown')
+    expect((await permissions.list('c')).map(({ status }) => status)).toEqual(['revoked'])
+    const noted = await stores.audit.query({ kind: 'decision', limit: 10 })
+    expect(noted.map(({ payload }) => payload)).toContainEqual(
+      expect.objectContaining({ revokes: given!.id, who: 'telegram:11' }),
+    )
+  },
+)

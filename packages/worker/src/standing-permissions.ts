@@ -13,6 +13,7 @@ import {
   storedConversations,
   storedRevocation,
 } from '@assent/engine/storage'
+import { sayRevocation } from './revocations-said.ts'
 import type { WorkerStores } from './stores.ts'
 
 /** A standing permission of a conversation: calls that it covers run without a question. */
@@ -46,8 +47,9 @@ export interface StandingPermissions {
   /** All that were given in a conversation, oldest first, with what became of them. */
   list(conversationId: string): Promise<readonly StandingPermission[]>
   /**
-   * Takes one back for good. `busy` while somebody works on the conversation, who would not learn of it: try
-   * again, `onFree` says when. `unknown` when there is none of this id that could be taken back.
+   * Takes one back for good. `busy` while somebody works on the conversation: a worker is told, and asks again about
+   * calls that have not started; but it may miss that, so try again, `onFree` says when. `unknown` when there is
+   * none of this id that could be taken back, or it has been.
    */
   revoke(revocation: Revocation): Promise<'revoked' | 'unknown' | 'busy'>
   /** Calls back when a conversation may be free. Returns how to listen no more. */
@@ -79,19 +81,24 @@ export function standingPermissions(
     },
     async revoke({ conversationId, permissionId, user }) {
       const hold = await conversations.hold(conversationId, { owner: `revoke:${randomUUID()}` })
-      if (!hold) return 'busy'
+      if (!hold) {
+        sayRevocation(conversations, conversationId, { permissionId, user })
+        return 'busy'
+      }
       try {
         const namespace = namespaceOf(conversationId)
         const made = { id: randomUUID(), at: now() }
         const revocation = await storedRevocation(storage, namespace, permissionId, made)
-        if (!revocation) return 'unknown'
-        const options = { fence: hold.epoch, durability: 'strict' } as const
-        await storage.write(namespace, revocation.changes, options)
-        if (audit) await audit.recordDecision(revocation.record, { conversationId, who: user })
+        if (revocation) {
+          const options = { fence: hold.epoch, durability: 'strict' } as const
+          await storage.write(namespace, revocation.changes, options)
+          if (audit) await audit.recordDecision(revocation.record, { conversationId, who: user })
+        }
+        // A worker that was told takes back what holds in its conversation.
         const everywhere = await stored.everywhere()
         const isWide = everywhere.some(({ id }) => id === permissionId)
         if (isWide) await stored.revokeEverywhere(permissionId)
-        return 'revoked'
+        return revocation || isWide ? 'revoked' : 'unknown'
       } finally {
         await hold.release()
       }
