@@ -213,11 +213,11 @@ test('tells soon after anything was written, by this connection or another one',
   const next = async () => (await read()).value ?? ''
   expect(await next()).toContain('event: change')
 
-  auditLog(database).recordTask({ taskId: 't9', phase: 'model', message: 'by this one' })
+  await auditLog(database).recordTask({ taskId: 't9', phase: 'model', message: 'by this one' })
   expect(await next()).toBe('event: change\ndata: {}\n\n')
   const other = openDatabase(database.path)
-  auditLog(other).recordTask({ taskId: 't9', phase: 'model', message: 'by another one' })
-  other.close()
+  await auditLog(other).recordTask({ taskId: 't9', phase: 'model', message: 'by another one' })
+  await other.close()
   expect(await next()).toBe('event: change\ndata: {}\n\n')
   leaving.abort()
   expect(await read()).toMatchObject({ done: true })
