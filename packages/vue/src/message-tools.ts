@@ -12,7 +12,7 @@ export type MessageWithTools<
     : never
 
 /** Every option of the tool plugin, so that a new one cannot be forgotten here. */
-const TOOL_OPTIONS = Object.keys({
+const TOOL_OPTIONS = {
   tools: 0,
   knownTools: 0,
   callTool: 0,
@@ -38,7 +38,7 @@ const TOOL_OPTIONS = Object.keys({
   toolsContext: 0,
   onToolCallStart: 0,
   onToolCallEnd: 0,
-} satisfies Record<keyof ToolPluginOptions, 0>)
+} satisfies Record<keyof ToolPluginOptions, 0>
 
 /**
  * The plugins of a conversation: those that were given, and the tool plugin made of the options, unless it
@@ -51,7 +51,9 @@ export function withToolPlugin<TOOLS extends ToolSet, MESSAGE extends UIMessage>
   if (!plugins.some((plugin) => plugin?.name === 'tool')) {
     return [...plugins, toolPlugin({ announceTools: options.tools !== undefined, ...options })]
   }
-  const given = TOOL_OPTIONS.find((name) => name in options)
+  const [given] =
+    Object.entries(options).find(([name, value]) => value !== undefined && name in TOOL_OPTIONS) ??
+    []
   if (given === undefined) return plugins
   throw new EngineError(
     'invalid_argument',

@@ -68,6 +68,14 @@ describe('options of the tool plugin', () => {
     )
   })
 
+  test('that are there without a value are none', () => {
+    const transport = scriptedTransport()
+    const plugins = [toolPlugin()]
+    expect(inScope(() => useMessage({ transport, plugins, tools: undefined })).isPaused.value).toBe(
+      false,
+    )
+  })
+
   test('that name no tool are an error', () => {
     const { tools } = rename()
     const transport = scriptedTransport()

@@ -32,7 +32,7 @@ export function sayRevocation(
  * Takes back what {@link sayRevocation} says while this engine works on its conversation: calls that have not
  * started ask again. Returns how to listen no more.
  *
- * @param deciders is told who takes it back, before that is done
+ * @param deciders is told who takes it back, by the id of the permission, before that is done
  */
 export function hearRevocations(
   { channels }: Channels,
@@ -43,10 +43,9 @@ export function hearRevocations(
   const end = channelRelay(channels, report).join(channelOf(engine.id), {
     onHeard(text) {
       const { data } = z.string().transform(readJson).pipe(Said).safeParse(text)
-      const given = engine.getState().confirmations.find(({ id }) => id === data?.permissionId)
-      if (!data || !given) return
+      if (!data) return
       const { permissionId, user } = data
-      deciders.set(given.toolCallId, user)
+      deciders.set(permissionId, user)
       // What has ended already is refused, which is as well.
       void engine.runPluginCommand('tool', 'revokePolicy', { policyId: permissionId })
     },

@@ -1,4 +1,4 @@
-import type { EngineStorage } from '@assent/engine'
+import type { ConfirmationRecord, EngineStorage } from '@assent/engine'
 import { type AuditLog, auditStorage, type TaskPhase } from '@assent/node'
 import type { AppliedAnswer, Deciders } from './apply-answers.ts'
 import type { Claim, Task } from './inbox.ts'
@@ -74,8 +74,14 @@ export function taskAudit(audit: AuditLog | undefined): TaskAudit {
       if (!audit) return storage
       return auditStorage(storage, audit, {
         taskId: task.id,
-        who: ({ toolCallId }) => who.get(toolCallId),
+        // Whoever takes a permission back need not be who gave it: that is another record of the same call.
+        who: (record) => who.get(revokedIn(record) ?? record.toolCallId),
       })
     },
   }
+}
+
+/** Which permission a record takes back. */
+function revokedIn(record: ConfirmationRecord): string | undefined {
+  return 'revokes' in record ? record.revokes : undefined
 }

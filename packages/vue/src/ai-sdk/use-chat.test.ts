@@ -162,6 +162,25 @@ describe('a message', () => {
     expect(onFinish).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ isAbort: true }))
   })
 
+  test('that is none is refused while an answer is on its way, with all that it carried', async () => {
+    const transport = scriptedTransport()
+    const held = transport.hold()
+    const chat = open({ transport })
+    const sent = chat.sendMessage({ text: 'Hi' })
+    await held.push({ type: 'start' })
+    const options = { headers: { authorization: 'x' } }
+    await expect(chat.sendMessage(undefined, options)).rejects.toMatchObject({ code: 'busy' })
+    await held.push({ type: 'finish' })
+    held.end()
+    await sent
+    const next = transport.hold()
+    const later = chat.sendMessage({ text: 'Again' })
+    await next.push({ type: 'start' }, { type: 'finish' })
+    next.end()
+    await later
+    expect(transport.requests[1]?.headers).toEqual({})
+  })
+
   test('sent while an answer is on its way waits for its turn', async () => {
     const transport = scriptedTransport([answer('One'), answer('Two')])
     const chat = open({ transport })
@@ -241,6 +260,18 @@ describe('a call', () => {
     await chat.chat.settled()
     expect(transport.requests).toHaveLength(2)
     expect(JSON.stringify(transport.requests[1]?.messages)).toContain('rain')
+  })
+
+  test('that is answered already takes no options of its answer to a later request', async () => {
+    const transport = scriptedTransport([weather(), answer('It rains'), answer('Hello')])
+    const chat = open({ transport })
+    await chat.sendMessage({ text: 'Weather?' })
+    const output = { tool: 'weather', toolCallId: 'w', output: 'rain' }
+    await chat.addToolOutput(output)
+    await chat.chat.settled()
+    await chat.addToolOutput({ ...output, options: { headers: { authorization: 'x' } } })
+    await chat.sendMessage({ text: 'Thanks' })
+    expect(transport.requests[2]?.headers).toEqual({})
   })
 
   test('may fail', async () => {

@@ -125,6 +125,8 @@ export function useChat<MESSAGE extends UIMessage = UIMessage>(
       extras = toRequest(options)
       done = await run('tool', command, payload)
     }
+    // Nothing is asked for it, so no other request carries what was meant for that.
+    if (!done.success) extras = {}
     // The AI SDK does nothing for a call that is answered already, or that nobody knows.
     if (!done.success && !IGNORED.has(done.error.code)) throw done.error
   }
@@ -145,7 +147,11 @@ export function useChat<MESSAGE extends UIMessage = UIMessage>(
     async sendMessage(message, options = {}) {
       if (!message) {
         extras = toRequest(options)
-        await chat.runPluginCommand(CHAT_PLUGIN, 'request')
+        const asked = await chat.runPluginCommand(CHAT_PLUGIN, 'request')
+        if (!asked.success) {
+          extras = {}
+          throw asked.error
+        }
         await chat.settled()
         return
       }
@@ -153,6 +159,7 @@ export function useChat<MESSAGE extends UIMessage = UIMessage>(
       const { messageId } = message
       // What was not sent by itself is sent with the message.
       if (chat.turn.value?.pauseReason?.type === 'not-sent') await chat.abort()
+      extras = {}
       const request = toRequest(options)
       const sent = await (messageId === undefined
         ? chat.sendMessage(input, request)
@@ -160,6 +167,7 @@ export function useChat<MESSAGE extends UIMessage = UIMessage>(
       if (sent.turnId === undefined && sent.error) throw sent.error
     },
     async regenerate({ messageId, ...options } = {}) {
+      extras = {}
       const request = toRequest(options)
       const { turnId, error: refused } = await chat.regenerate({
         ...request,
